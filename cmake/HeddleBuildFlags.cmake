@@ -1,0 +1,24 @@
+# What every target of the project is compiled with; linked PRIVATE, so it never reaches users of the libraries.
+add_library(heddle_build_flags INTERFACE)
+add_library(heddle::build_flags ALIAS heddle_build_flags)
+
+set(_gcc_only -Wduplicated-cond -Wlogical-op -Wuseless-cast)
+target_compile_options(heddle_build_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align -Wdouble-promotion
+  -Wformat=2 -Wimplicit-fallthrough
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:${_gcc_only}>
+  $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_build_flags INTERFACE
+    -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(heddle_build_flags INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+  if(HEDDLE_SANITIZE MATCHES "undefined")
+    target_compile_options(heddle_build_flags INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+endif()
+# Invariants (HEDDLE_ASSERT) are checked in debug and sanitizer builds.
+if(HEDDLE_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(heddle_build_flags INTERFACE HEDDLE_CHECK_INVARIANTS=1)
+endif()

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "exporter/view.hpp"
+
+namespace heddle::exporter {
+
+/// Whose dashboards must work: treydock/infiniband_exporter, or the SckyzO fork with its labels and
+/// names.
+enum class Compatibility : std::uint8_t { kTreydock, kSckyzo };
+
+struct MetricsText {
+  std::string body;
+  std::uint64_t series = 0;
+};
+
+/// The fabric's metrics in Prometheus text format 0.0.4 (names: docs/metrics.md). Deterministic:
+/// ordered by metric, then GUID and port. A value that is not known is absent.
+[[nodiscard]] MetricsText render_metrics(const View& view, Compatibility compatibility);
+
+}  // namespace heddle::exporter

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/fabric.hpp"
+
+namespace heddle::model {
+
+/// Collects what is known of a subnet, in any order, and freezes it. What contradicts itself
+/// becomes an Anomaly of the result; the first statement holds. Not for use from several threads.
+class FabricBuilder {
+ public:
+  explicit FabricBuilder(std::string fabric_name);
+
+  /// Adds a node. False, with an anomaly, if its GUID is there already.
+  bool add_node(Node node, std::optional<SourcePosition> where = std::nullopt);
+  [[nodiscard]] bool has_node(NodeGuid guid) const noexcept;
+
+  /// Says what is known of a port of an added node, replacing what was said before; `port.node` is
+  /// ignored. False, with an anomaly, if the node is not there or has no such port.
+  bool set_port(NodeGuid node, Port port, std::optional<SourcePosition> where = std::nullopt);
+  /// The port as known so far, null if there is none such. Valid until the next call that changes
+  /// something.
+  [[nodiscard]] const Port* port(PortKey key) const noexcept;
+
+  /// A cable between two ports; saying it again, or from the other end, changes nothing. A port
+  /// that is cabled elsewhere already, or does not exist, makes an anomaly. Ends may be added
+  /// later.
+  void connect(PortKey a, PortKey b, std::optional<SourcePosition> where = std::nullopt);
+  /// A cable whose other end is known by no more than this. connect() on the same port overrides
+  /// it.
+  void connect_unresolved(PortKey port, std::optional<NodeGuid> peer,
+                          std::optional<PortNum> peer_port, std::string description);
+
+  /// Freezes. O(n log n) in nodes and links.
+  [[nodiscard]] Fabric build() &&;
+
+ private:
+  struct Draft {
+    Node node;
+    std::vector<Port> ports;
+  };
+  struct Cable {
+    PortKey a;
+    PortKey b;
+    std::optional<SourcePosition> where;
+  };
+  struct Loose {
+    PortKey port;
+    std::optional<NodeGuid> peer;
+    std::optional<PortNum> peer_port;
+    std::string description;
+  };
+  void note(AnomalyKind kind, PortKey where, std::string text,
+            std::optional<SourcePosition> position);
+  [[nodiscard]] const Draft* draft(NodeGuid guid) const noexcept;
+  void freeze_nodes(Fabric& fabric);
+  void freeze_links(Fabric& fabric);
+  void freeze_unresolved(Fabric& fabric);
+  void index_lids(Fabric& fabric);
+  void check_port_guids(const Fabric& fabric);
+
+  std::string name_;
+  std::vector<Draft> drafts_;
+  std::unordered_map<NodeGuid, std::size_t> by_guid_;
+  std::vector<Cable> cables_;
+  std::vector<Loose> loose_;
+  std::vector<Anomaly> anomalies_;
+};
+
+}  // namespace heddle::model
