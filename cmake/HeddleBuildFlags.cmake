@@ -2,7 +2,8 @@
 add_library(heddle_build_flags INTERFACE)
 add_library(heddle::build_flags ALIAS heddle_build_flags)
 
-set(_gcc_only -Wduplicated-cond -Wlogical-op -Wuseless-cast)
+# GCC 12 takes a moved std::optional for uninitialised at -O2 (false alarm, GCC bug 80635 and others).
+set(_gcc_only -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-maybe-uninitialized)
 target_compile_options(heddle_build_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align -Wdouble-promotion
   -Wformat=2 -Wimplicit-fallthrough

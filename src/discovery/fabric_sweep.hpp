@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <unordered_map>
 
 #include "mad/engine.hpp"
@@ -34,6 +37,8 @@ class FabricSweep {
   struct Options {
     std::string fabric_name = "default";
     std::uint32_t job = 1;  ///< for MadEngine::cancel
+    /// Wall clock of the report.
+    std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
   };
   using Done = std::function<void(model::Result<SweepOutcome>)>;
 

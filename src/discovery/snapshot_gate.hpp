@@ -11,8 +11,8 @@ namespace heddle::discovery {
 
 /// Decides which snapshot is served. One that lost most of the fabric at once is suspect (our own
 /// cable or port is the likelier cause): the last good one stays, marked stale, until a sweep finds
-/// the fabric again, or the smaller one has been seen unchanged in size for `accept_after`. Time is
-/// an argument.
+/// the fabric again, or each sweep for `accept_after` has found too little, whatever its size: then
+/// the last of them is served. A failed sweep begins that time anew. Time is an argument.
 class SnapshotGate {
  public:
   struct Options {
@@ -36,7 +36,6 @@ class SnapshotGate {
   Options options_;
   std::shared_ptr<const model::Fabric> good_;
   std::optional<std::chrono::steady_clock::time_point> suspect_since_;
-  std::size_t suspect_size_ = 0;
 };
 
 }  // namespace heddle::discovery

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -35,6 +37,8 @@ class TableSweep {
  public:
   struct Options {
     std::uint32_t job = 2;
+    /// Wall clock, for FabricTables::completed_at.
+    std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
   };
   using Done = std::function<void(model::Result<std::shared_ptr<const model::FabricTables>>)>;
 

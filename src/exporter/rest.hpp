@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +28,8 @@ struct Response {
 
 /// Answers every path but /metrics and the stream of /v1/events, which the daemon serves itself.
 /// Never throws on what a client sends: errors are RFC 9457 problem objects. `events` are those
-/// that the log still holds, oldest first.
+/// that the log still holds, oldest first. For HEAD the body is what GET would carry: send its
+/// length and not it. The ETag is of the body as it stands: a compressed form needs one of its own.
 [[nodiscard]] Response handle(const Request& request, const View& view,
                               std::span<const model::Event> events);
 

@@ -37,6 +37,8 @@ struct View {
   std::shared_ptr<const model::Fabric> fabric;  ///< never null; empty before the first sweep
   std::shared_ptr<const model::FabricSummary> summary;               ///< of `fabric`; never null
   std::shared_ptr<const std::vector<model::DegradedLink>> degraded;  ///< of `fabric`; never null
+  /// Of `fabric`; never null.
+  std::shared_ptr<const std::vector<model::DuplicateName>> duplicates;
   std::shared_ptr<const model::FabricTables> tables;    ///< null before the first table sweep
   std::shared_ptr<const model::CounterTable> counters;  ///< null before the first counter sweep
   /// Oldest first; each frame has its own fabric.

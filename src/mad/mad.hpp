@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "model/ids.hpp"
 
@@ -73,6 +74,9 @@ struct Header {
 
 [[nodiscard]] Header header_from_wire(const MadBytes& mad) noexcept;
 void header_to_wire(const Header& header, MadBytes& mad) noexcept;
+
+/// A status other than 0 for people: `status 0x001c: invalid attribute or modifier`.
+[[nodiscard]] std::string describe_status(std::uint16_t status);
 
 /// Writes hop pointer, hop count, permissive LIDs and the initial path of an outgoing
 /// directed-route SMP.

@@ -37,13 +37,13 @@ using SmpDataOut = std::span<std::uint8_t, kSmpDataSize>;
 struct NodeInfo {
   std::uint8_t node_type = 0;  ///< 1 channel adapter, 2 switch, 3 router
   std::uint8_t port_count = 0;
-  model::SystemGuid system_guid;
-  model::NodeGuid node_guid;
-  model::PortGuid port_guid;  ///< of the port that the query entered by; of port 0 for a switch
+  model::SystemGuid system_guid{};
+  model::NodeGuid node_guid{};
+  model::PortGuid port_guid{};  ///< of the port that the query entered by; of port 0 for a switch
   std::uint16_t partition_capacity = 0;
   std::uint16_t device_id = 0;
   std::uint32_t revision = 0;
-  model::PortNum local_port;
+  model::PortNum local_port{};
   std::uint32_t vendor_id = 0;
   bool operator==(const NodeInfo&) const = default;
 };
@@ -73,10 +73,10 @@ void to_wire(const SwitchInfo& info, SmpDataOut data) noexcept;
 
 struct PortInfo {
   std::uint64_t m_key = 0;
-  model::Lid lid;
-  model::Lid sm_lid;
+  model::Lid lid{};
+  model::Lid sm_lid{};
   std::uint32_t capability_mask = 0;  ///< bit 1: IsSM
-  model::PortNum local_port;
+  model::PortNum local_port{};
   std::uint8_t lmc = 0;
   std::uint8_t port_state = 0;
   std::uint8_t physical_state = 0;
@@ -100,8 +100,9 @@ struct PortInfo {
 };
 [[nodiscard]] PortInfo port_info_from_wire(SmpData data) noexcept;
 void to_wire(const PortInfo& info, SmpDataOut data) noexcept;
-/// The port as the model knows it, number `number`; codes that are not defined become kUnknown.
-/// `guid` is given by the caller from NodeInfo.
+/// The port as the model knows it, number `number`; codes that are not defined become kUnknown, and
+/// so does the rate of a port that is down. `guid` is given by the caller from NodeInfo; `lid` is
+/// what the attribute says, also where it means nothing (external ports of a switch).
 [[nodiscard]] model::Port to_port(const PortInfo& info, model::PortNum number) noexcept;
 /// The reverse, for devices that are simulated.
 [[nodiscard]] PortInfo to_port_info(const model::Port& port) noexcept;
@@ -117,7 +118,7 @@ struct VendorExtendedPortInfo {
 void to_wire(const VendorExtendedPortInfo& info, SmpDataOut data) noexcept;
 
 struct SmInfo {
-  model::PortGuid guid;
+  model::PortGuid guid{};
   std::uint64_t sm_key = 0;
   std::uint32_t activity_count = 0;
   std::uint8_t priority = 0;

@@ -19,6 +19,7 @@ class UmadTransport final : public Transport {
   [[nodiscard]] model::Status send(const OutgoingMad& mad) override;
   [[nodiscard]] model::Result<std::optional<IncomingMad>> receive(
       std::chrono::milliseconds wait) override;
+  [[nodiscard]] std::size_t capacity() const noexcept override;
 
  private:
   struct State;

@@ -57,6 +57,10 @@ enum class Counter : std::uint8_t {
 inline constexpr std::size_t kCounterCount = 32;
 [[nodiscard]] std::string_view to_string(
     Counter counter) noexcept;  ///< `xmit_data`, `symbol_errors`, …
+/// Whether the counter counts words of four octets (Words32) and not packets, events or ticks.
+[[nodiscard]] constexpr bool counts_words(Counter counter) noexcept {
+  return counter == Counter::kXmitData || counter == Counter::kRcvData;
+}
 
 /// What is read together, and so has one time.
 enum class CounterGroup : std::uint8_t { kData, kErrors, kRcvErrorDetails, kXmitDiscardDetails };
@@ -78,6 +82,8 @@ struct CounterReading {
 struct CounterSample {
   PortKey port;
   std::chrono::steady_clock::time_point time;  ///< when the answer arrived
+  /// The LID that was asked; whoever has it now has answered. Nothing for samples of other sources.
+  std::optional<Lid> asked_at;
   std::uint8_t count = 0;
   std::array<CounterReading, 22> storage{};
   [[nodiscard]] std::span<const CounterReading> readings() const noexcept {

@@ -74,6 +74,8 @@ std::string_view to_string(AnomalyKind kind) noexcept {
       return "port_cabled_twice";
     case AnomalyKind::kPortOutOfRange:
       return "port_out_of_range";
+    case AnomalyKind::kEndsDisagree:
+      return "ends_disagree";
   }
   return "unknown";
 }

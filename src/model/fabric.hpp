@@ -95,6 +95,7 @@ enum class AnomalyKind : std::uint8_t {
   kDuplicateLid,
   kPortCabledTwice,
   kPortOutOfRange,
+  kEndsDisagree,  ///< the two ends of a cable say different things about one of them
 };
 [[nodiscard]] std::string_view to_string(AnomalyKind kind) noexcept;
 

@@ -159,8 +159,11 @@ void FabricBuilder::freeze_unresolved(Fabric& fabric) {
   std::ranges::stable_sort(fabric.unresolved_, {}, [](const UnresolvedPeer& u) {
     return std::pair(u.port, u.description.empty());
   });
-  const auto repeated = std::ranges::unique(fabric.unresolved_, {}, &UnresolvedPeer::port);
-  fabric.unresolved_.erase(repeated.begin(), repeated.end());
+  // Not the ranges form: its subrange does not compile with clang 14, which lint and fuzzing use.
+  const auto repeated = std::unique(
+      fabric.unresolved_.begin(), fabric.unresolved_.end(),
+      [](const UnresolvedPeer& a, const UnresolvedPeer& b) { return a.port == b.port; });
+  fabric.unresolved_.erase(repeated, fabric.unresolved_.end());
   loose_.clear();
 }
 

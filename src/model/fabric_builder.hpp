@@ -2,6 +2,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/fabric.hpp"
@@ -9,7 +10,8 @@
 namespace heddle::model {
 
 /// Collects what is known of a subnet, in any order, and freezes it. What contradicts itself
-/// becomes an Anomaly of the result; the first statement holds. Not for use from several threads.
+/// becomes an Anomaly of the result: of two nodes with one GUID the first holds, of two cables at
+/// one port the one with the lower ends, whatever the order. Not for use from several threads.
 class FabricBuilder {
  public:
   explicit FabricBuilder(std::string fabric_name);
@@ -33,6 +35,8 @@ class FabricBuilder {
   /// it.
   void connect_unresolved(PortKey port, std::optional<NodeGuid> peer,
                           std::optional<PortNum> peer_port, std::string description);
+  /// An anomaly that the source of the data found itself.
+  void report(Anomaly anomaly) { anomalies_.push_back(std::move(anomaly)); }
 
   /// Freezes. O(n log n) in nodes and links.
   [[nodiscard]] Fabric build() &&;

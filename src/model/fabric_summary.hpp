@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/fabric.hpp"
 
 namespace heddle::model {
+
+/// The rate at which a link runs: that of its slower end, or of the end that is known.
+[[nodiscard]] LinkRate rate_of(const Fabric& fabric, const Link& link) noexcept;
 
 /// What can be said of a fabric without computing routes.
 struct FabricSummary {
@@ -40,7 +44,8 @@ struct DuplicateName {
 /// kind, then name.
 [[nodiscard]] std::vector<DuplicateName> duplicate_names(const Fabric& fabric);
 
-/// A link that runs below what it could: below what both ends support, or below its siblings
+/// A link that runs below what it could: below what both ends support and are allowed to train at
+/// (what the operator has not enabled does not count), or below its siblings
 /// (cables between the same two nodes; else cables of the same switch to the same level, when at
 /// least three quarters of them are faster).
 struct DegradedLink {
@@ -50,6 +55,8 @@ struct DegradedLink {
   LinkRate expected;
   Against against;
 };
+[[nodiscard]] std::string_view to_string(
+    DegradedLink::Against against) noexcept;  ///< `supported`, `parallel`, `siblings`
 /// In order of LinkIndex, each link once, judged by the strongest evidence in the order of
 /// `Against`.
 [[nodiscard]] std::vector<DegradedLink> degraded_links(const Fabric& fabric);

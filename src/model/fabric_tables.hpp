@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "model/fabric.hpp"
@@ -15,25 +16,51 @@ namespace heddle::model {
 /// SL to VL mapping of one (in port, out port) pair: 16 lanes by SL.
 using SlToVl = std::array<std::uint8_t, 16>;
 
-/// SL2VL mappings by port pair. For host adapters `in` is the port itself. Few distinct mappings
-/// exist on a fabric, so each is held once.
+/// SL2VL mappings by port pair. For host adapters `in` is the port itself. Flat: two octets a pair
+/// of ports of a node, and each mapping once a node, so 2,000 switches of 65 ports take some 17 MB.
+/// Copies share what they have in common a node at a time and cost a pointer a node. One writer;
+/// copies that others read are const.
 class SlToVlTables {
  public:
   void set(NodeGuid node, PortNum in, PortNum out, const SlToVl& table);
   void erase(NodeGuid node);
+  /// Valid until the node is set or erased.
   [[nodiscard]] const SlToVl* find(NodeGuid node, PortNum in, PortNum out) const noexcept;
-  [[nodiscard]] std::size_t size() const noexcept { return index_.size(); }
-  [[nodiscard]] std::size_t distinct() const noexcept { return mappings_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Distinct mappings that some pair has. Linear in nodes.
+  [[nodiscard]] std::size_t distinct() const;
+  /// Octets of what is held, shared or not.
+  [[nodiscard]] std::size_t bytes() const noexcept;
+  /// Calls `visit(in, out, mapping)` for each mapping of a node, in order of `in`, then `out`.
+  template <class Visit>
+  void for_each(NodeGuid node, Visit visit) const {
+    const auto found = blocks_.find(node);
+    if (found == blocks_.end()) return;
+    const Block& block = *found->second;
+    for (std::size_t i = 0; i < block.index.size(); ++i) {
+      if (block.index[i] == Block::kNone) continue;
+      visit(PortNum{static_cast<std::uint8_t>(i / block.side)},
+            PortNum{static_cast<std::uint8_t>(i % block.side)}, block.mappings[block.index[i]]);
+    }
+  }
 
  private:
-  struct Key {
-    NodeGuid node;
-    PortNum in;
-    PortNum out;
-    constexpr auto operator<=>(const Key&) const noexcept = default;
+  /// One node.
+  struct Block {
+    static constexpr std::uint16_t kNone = 0xFFFF;  ///< more than the pairs of 254 ports
+    std::size_t side = 0;                           ///< ports in a row and in a column
+    std::vector<std::uint16_t> index;               ///< into mappings, by in * side + out
+    std::vector<SlToVl> mappings;                   ///< those that a pair has, or had
+    std::map<SlToVl, std::uint16_t> places;         ///< of mappings
+    std::size_t size = 0;                           ///< pairs
+
+    void reach(std::size_t wanted_side);
+    [[nodiscard]] std::uint16_t place_of(const SlToVl& table);
+    /// Lets go of mappings that no pair has any more.
+    void tidy();
   };
-  std::map<Key, std::uint32_t> index_;
-  std::vector<SlToVl> mappings_;
+  std::unordered_map<NodeGuid, std::shared_ptr<Block>> blocks_;
+  std::size_t size_ = 0;
 };
 
 /// SMInfo of one subnet manager.

@@ -44,6 +44,12 @@ class RateSet {
     return (bits_ & bit(value)) != 0;
   }
   [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
+  /// What both hold.
+  [[nodiscard]] constexpr RateSet common(RateSet other) const noexcept {
+    RateSet both;
+    both.bits_ = static_cast<std::uint16_t>(static_cast<unsigned>(bits_) & other.bits_);
+    return both;
+  }
   /// The greatest that both hold; kUnknown if they share none or one is not known.
   [[nodiscard]] constexpr Enum best_common(RateSet other) const noexcept {
     const unsigned common = static_cast<unsigned>(bits_) & other.bits_;

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "simulation/generators.hpp"
+
+/// What the command line asks for, after parsing; one struct a subcommand.
+namespace heddle::cli {
+
+/// `--shape` of a fat tree, as typed.
+struct ShapeText {
+  std::string text;
+};
+
+struct GenerateCommand {
+  std::variant<simulation::FatTreeShape, ShapeText, simulation::DragonflyShape,
+               simulation::DragonflyPlusShape, simulation::HybridShape>
+      shape;
+  std::string rate = "4xHDR";
+  std::optional<std::string> out;  ///< standard output if empty
+  bool json = false;               ///< say what was written; only with `out`
+};
+
+struct TopologyCommand {
+  std::string fabric;
+  bool json = false;
+};
+
+struct ServerOptions {
+  std::string server = "http://127.0.0.1:9840";
+  bool json = false;
+  std::chrono::milliseconds timeout{10'000};
+};
+
+struct StatusCommand {
+  ServerOptions server;
+};
+
+struct LinksCommand {
+  ServerOptions server;
+  std::optional<std::string> node;
+  std::optional<std::string> kind;
+  std::optional<std::string> rate;
+  bool degraded = false;
+};
+
+struct EventsCommand {
+  ServerOptions server;
+  bool follow = false;
+  std::optional<std::uint64_t> since;
+  std::optional<std::string> kind;
+  std::optional<std::string> node;
+};
+
+using Command =
+    std::variant<GenerateCommand, TopologyCommand, StatusCommand, LinksCommand, EventsCommand>;
+
+/// What scripts go by (design: 0 good, 1 the answer is "not good", 2 bad usage or input).
+enum class ExitCode : int { kGood = 0, kNotGood = 1, kBad = 2 };
+
+}  // namespace heddle::cli

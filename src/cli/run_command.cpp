@@ -1,0 +1,60 @@
+#include "cli/run_command.hpp"
+
+#include <ostream>
+#include <variant>
+
+#include "cli/command_line.hpp"
+#include "cli/events.hpp"
+#include "cli/generate.hpp"
+#include "cli/links.hpp"
+#include "cli/status.hpp"
+#include "cli/topology.hpp"
+#include "model/fabric.hpp"
+#include "model/result.hpp"
+
+namespace heddle::cli {
+namespace {
+
+using model::Result;
+
+struct Runner {
+  Console& console;
+
+  Result<ExitCode> operator()(const GenerateCommand& command) const {
+    return generate(command, console);
+  }
+  Result<ExitCode> operator()(const TopologyCommand& command) const {
+    return topology(command, console);
+  }
+  Result<ExitCode> operator()(const StatusCommand& command) const {
+    return status(command, console);
+  }
+  Result<ExitCode> operator()(const LinksCommand& command) const { return links(command, console); }
+  Result<ExitCode> operator()(const EventsCommand& command) const {
+    return events(command, console);
+  }
+};
+
+}  // namespace
+
+ExitCode run_command(const std::vector<std::string>& arguments, Console& console) {
+  const std::variant<Command, ParseStop> parsed = parse_command_line(arguments);
+  if (const ParseStop* const stop = std::get_if<ParseStop>(&parsed)) {
+    console.out << stop->out;
+    console.err << stop->err;
+    return stop->code;
+  }
+  const Result<ExitCode> code = std::visit(Runner{console}, std::get<Command>(parsed));
+  if (!code) {
+    const bool placed = code.error().position.has_value();
+    console.err << (placed ? "" : "heddle: ") << model::printable(code.error().message()) << '\n';
+    return ExitCode::kBad;
+  }
+  if (!console.out.flush()) {
+    console.err << "heddle: standard output cannot be written\n";
+    return ExitCode::kBad;
+  }
+  return *code;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,331 @@
+#include "discovery/table_sweep.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <list>
+#include <optional>
+#include <utility>
+
+#include "discovery/table_plan.hpp"
+#include "discovery/table_reading.hpp"
+
+namespace heddle::discovery {
+namespace {
+
+using model::ForwardingTables;
+using model::NodeIndex;
+using model::PortNum;
+using Kind = TableReading::Kind;
+
+/// Questions handed to the engine at a time: enough to keep its pace, few enough that millions that
+/// are still to come need no memory.
+constexpr std::size_t kWindow = 256;
+
+/// Entries of a row up to the last that leads somewhere.
+std::size_t used_length(std::span<const std::uint8_t> row) {
+  std::size_t length = row.size();
+  while (length > 0 && row[length - 1] == ForwardingTables::kNoPort) --length;
+  return length;
+}
+
+}  // namespace
+
+class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
+ public:
+  Impl(mad::MadEngine& engine, Options options, SweepOutcome outcome, TablePlan plan,
+       std::shared_ptr<const model::FabricTables> previous)
+      : engine_(engine),
+        options_(std::move(options)),
+        outcome_(std::move(outcome)),
+        plan_(std::move(plan)),
+        previous_(std::move(previous)) {}
+
+  void start(Done done) {
+    done_ = std::move(done);
+    take_over();
+    queue_tasks();
+    pump();
+    if (in_flight_ == 0) finish();
+  }
+
+  void cancel() {
+    if (!done_) return;
+    end({model::Errc::kCancelled, "reading the tables was cancelled", std::nullopt});
+    engine_.cancel(options_.job);
+  }
+
+  /// Ends without a word: the owner is gone.
+  void abandon() {
+    if (!done_) return;
+    done_ = [](const model::Result<std::shared_ptr<const model::FabricTables>>&) {};
+    cancel();
+  }
+
+ private:
+  /// A table whose reading has not begun.
+  struct Task {
+    Kind kind;
+    NodeIndex node;
+    PortNum port;
+  };
+
+  [[nodiscard]] const model::Fabric& fabric() const noexcept { return *outcome_.fabric; }
+
+  // What is kept until something newer is read: all that previous knew of nodes that are still
+  // there.
+  void take_over() {
+    tables_ = std::make_unique<model::FabricTables>();
+    tables_->fabric = outcome_.fabric;
+    tables_->forwarding = ForwardingTables(fabric().switches().size(), top_lid());
+    if (!previous_) return;
+    for (std::uint32_t i = 0; i < fabric().switches().size(); ++i) {
+      const auto before = previous_row(model::SwitchIndex{i});
+      if (!before) continue;
+      std::ranges::copy(before->first(used_length(*before)),
+                        tables_->forwarding.row(model::SwitchIndex{i}).begin());
+      tables_->forwarding.set_known(model::SwitchIndex{i}, true);
+    }
+    tables_->sl_to_vl = previous_->sl_to_vl;
+    for (const model::Node& node : previous_->fabric->nodes()) {
+      if (!fabric().find_node(node.guid)) tables_->sl_to_vl.erase(node.guid);
+    }
+    for (const auto& [port, keys] : previous_->partitions) {
+      if (fabric().find_port(port)) tables_->partitions.emplace(port, keys);
+    }
+    if (plan_.subnet_managers) return;
+    for (const model::SubnetManager& manager : previous_->subnet_managers) {
+      if (fabric().find_node(manager.node)) tables_->subnet_managers.push_back(manager);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::span<const std::uint8_t>> previous_row(
+      model::SwitchIndex sw) const {
+    const auto node = previous_->fabric->find_node(fabric().node(fabric().node_of(sw)).guid);
+    const auto before = node ? previous_->fabric->switch_index(*node) : std::nullopt;
+    if (!before || !previous_->forwarding.known(*before)) return std::nullopt;
+    return previous_->forwarding.row(*before);
+  }
+
+  /// The highest LID of any row, read or taken over.
+  [[nodiscard]] model::Lid top_lid() const {
+    std::size_t length = 1;
+    for (const auto& [guid, info] : outcome_.switches) {
+      length = std::max<std::size_t>(length, info.linear_fdb_top + std::size_t{1});
+    }
+    for (std::uint32_t i = 0; previous_ && i < fabric().switches().size(); ++i) {
+      if (const auto row = previous_row(model::SwitchIndex{i})) {
+        length = std::max(length, used_length(*row));
+      }
+    }
+    const auto top = std::min<std::size_t>(length - 1, model::kMaxUnicastLid.value());
+    return model::Lid{static_cast<std::uint16_t>(top)};
+  }
+
+  // In the order of what is wanted first; SL2VL tables are by far the most.
+  void queue_tasks() {
+    if (plan_.subnet_managers) {
+      for (const model::Port& port : fabric().ports()) {
+        if (port.is_subnet_manager) add_task(Kind::kSubnetManager, port.node, port.number);
+      }
+    }
+    for (const model::NodeGuid guid : plan_.forwarding) {
+      const auto node = fabric().find_node(guid);
+      if (node && fabric().switch_index(*node)) add_task(Kind::kForwarding, *node, {});
+    }
+    for (const model::NodeGuid guid : plan_.partitions) {
+      const auto node = fabric().find_node(guid);
+      if (!node) continue;
+      for (const PortNum port : end_ports(fabric(), *node)) {
+        add_task(Kind::kPartitions, *node, port);
+      }
+    }
+    for (const model::NodeGuid guid : plan_.sl_to_vl) {
+      const auto node = fabric().find_node(guid);
+      if (!node) continue;
+      const std::vector<PortPair> pairs = sl_to_vl_pairs(fabric(), *node);
+      if (pairs.empty()) {
+        tables_->sl_to_vl.erase(guid);
+      } else if (fabric().switch_index(*node)) {
+        add_task(Kind::kSlToVl, *node, {});
+      } else {
+        for (const PortPair& pair : pairs) add_task(Kind::kSlToVl, *node, pair.out);
+      }
+    }
+  }
+
+  void add_task(Kind kind, NodeIndex node, PortNum port) { tasks_.push_back({kind, node, port}); }
+
+  [[nodiscard]] std::optional<TableReading> open(const Task& task) const {
+    switch (task.kind) {
+      case Kind::kSubnetManager:
+        return read_subnet_manager(outcome_, *fabric().find_port(task.node, task.port));
+      case Kind::kForwarding:
+        return read_forwarding_of(outcome_, task.node);
+      case Kind::kPartitions:
+        return read_partitions(outcome_, task.node, task.port);
+      case Kind::kSlToVl:
+        return fabric().switch_index(task.node)
+                   ? read_switch_sl_to_vl(outcome_, task.node)
+                   : read_end_port_sl_to_vl(outcome_, task.node, task.port);
+    }
+    return std::nullopt;
+  }
+
+  using ReadingRef = std::list<TableReading>::iterator;
+
+  void pump() {
+    while (!ending_ && in_flight_ < kWindow) {
+      if (current_ && (*current_)->may_ask()) {
+        ask(*current_);
+        continue;
+      }
+      current_.reset();
+      if (tasks_.empty()) return;
+      const Task task = tasks_.front();
+      tasks_.pop_front();
+      if (auto reading = open(task)) {
+        current_ = readings_.insert(readings_.end(), std::move(*reading));
+      } else if (task.kind == Kind::kSubnetManager) {
+        keep_manager(fabric().node(task.node).guid, task.port);
+      }
+    }
+  }
+
+  void ask(ReadingRef reading) {
+    const std::size_t index = reading->next++;
+    ++reading->in_flight;
+    ++in_flight_;
+    engine_.submit({.attribute = reading->attribute(),
+                    .modifier = reading->modifiers[index],
+                    .to = reading->route,
+                    .port_select = {},
+                    .target = reading->port.node,
+                    .pace = mad::Query::Pace::kBackground,
+                    .job = options_.job},
+                   [this, reading, index](model::Result<mad::Reply> answer) {
+                     on_answer(reading, index, answer);
+                   });
+  }
+
+  void on_answer(ReadingRef reading, std::size_t index, const model::Result<mad::Reply>& answer) {
+    --in_flight_;
+    --reading->in_flight;
+    if (answer) {
+      reading->take(index, answer->bytes);
+    } else {
+      reading->failed = true;
+      const model::Errc code = answer.error().code;
+      if (code == model::Errc::kUnavailable || code == model::Errc::kCancelled) {
+        end(answer.error());
+      }
+    }
+    if (reading->done()) {
+      if (!ending_) commit(*reading);
+      if (current_ == reading) current_.reset();
+      readings_.erase(reading);
+    } else if (!ending_ && reading->one_by_one && reading->may_ask()) {
+      ask(reading);
+    }
+    pump();
+    if (in_flight_ == 0) finish();
+  }
+
+  void end(model::Error why) {
+    if (!ending_) ending_ = std::move(why);
+  }
+
+  void commit(TableReading& reading) {
+    const model::NodeGuid guid = reading.port.node;
+    if (reading.failed) {
+      if (reading.kind == Kind::kSubnetManager) keep_manager(guid, reading.port.port);
+      return;
+    }
+    switch (reading.kind) {
+      case Kind::kSubnetManager:
+        tables_->subnet_managers.push_back(*reading.manager);
+        return;
+      case Kind::kForwarding:
+        return commit_row(reading);
+      case Kind::kPartitions:
+        tables_->partitions[reading.port] = std::move(reading.keys);
+        return;
+      case Kind::kSlToVl:
+        return commit_sl_to_vl(reading);
+    }
+  }
+
+  void commit_row(const TableReading& reading) {
+    const auto sw = *fabric().switch_index(*fabric().find_node(reading.port.node));
+    const std::span<std::uint8_t> row = tables_->forwarding.row(sw);
+    std::ranges::fill(row, ForwardingTables::kNoPort);
+    // The last block may reach past the top; what stands there does not count.
+    const std::size_t valid = std::min<std::size_t>(
+        {row.size(), reading.row.size(),
+         outcome_.switches.at(reading.port.node).linear_fdb_top + std::size_t{1}});
+    std::ranges::copy(std::span(reading.row).first(valid), row.begin());
+    tables_->forwarding.set_known(sw, true);
+  }
+
+  void commit_sl_to_vl(const TableReading& reading) {
+    const model::NodeGuid guid = reading.port.node;
+    if (reading.port.port.value() != 0) {
+      tables_->sl_to_vl.set(guid, reading.port.port, reading.port.port, reading.mappings.front());
+      return;
+    }
+    tables_->sl_to_vl.erase(guid);
+    for (std::size_t i = 0; i < reading.modifiers.size(); ++i) {
+      const PortNum in{static_cast<std::uint8_t>(reading.modifiers[i] >> 8U)};
+      const PortNum out{static_cast<std::uint8_t>(reading.modifiers[i] & 0xFFU)};
+      tables_->sl_to_vl.set(guid, in, out, reading.mappings[i]);
+    }
+  }
+
+  void keep_manager(model::NodeGuid node, PortNum port) {
+    if (!previous_) return;
+    for (const model::SubnetManager& manager : previous_->subnet_managers) {
+      if (manager.node == node && manager.port == port) {
+        tables_->subnet_managers.push_back(manager);
+      }
+    }
+  }
+
+  void finish() {
+    const std::shared_ptr<Impl> self = shared_from_this();  // `done` may drop the sweep
+    const Done done = std::exchange(done_, nullptr);
+    if (ending_) {
+      done(model::fail(*ending_));
+      return;
+    }
+    std::ranges::sort(tables_->subnet_managers, {}, [](const model::SubnetManager& manager) {
+      return model::PortKey{manager.node, manager.port};
+    });
+    tables_->completed_at = options_.now();
+    done(std::shared_ptr<const model::FabricTables>(std::move(tables_)));
+  }
+
+  mad::MadEngine& engine_;
+  Options options_;
+  SweepOutcome outcome_;
+  TablePlan plan_;
+  std::shared_ptr<const model::FabricTables> previous_;
+  Done done_;
+  std::optional<model::Error> ending_;
+  std::unique_ptr<model::FabricTables> tables_;
+  std::deque<Task> tasks_;
+  std::list<TableReading> readings_;
+  std::optional<ReadingRef> current_;  ///< whose questions are being handed over
+  std::size_t in_flight_ = 0;
+};
+
+TableSweep::TableSweep(mad::MadEngine& engine, Options options, SweepOutcome outcome,
+                       TablePlan plan, std::shared_ptr<const model::FabricTables> previous)
+    : impl_(std::make_shared<Impl>(engine, std::move(options), std::move(outcome), std::move(plan),
+                                   std::move(previous))) {}
+
+TableSweep::~TableSweep() { impl_->abandon(); }
+
+void TableSweep::start(Done done) { impl_->start(std::move(done)); }
+
+void TableSweep::cancel() { impl_->cancel(); }
+
+}  // namespace heddle::discovery

@@ -1,0 +1,145 @@
+#include "discovery/topology_draft.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace heddle::discovery {
+
+using model::Lid;
+using model::NodeGuid;
+using model::NodeKind;
+using model::Port;
+using model::PortGuid;
+using model::PortKey;
+using model::PortNum;
+
+std::optional<NodeGuid> guid_in_id(std::string_view id) noexcept {
+  if (id.size() < 3 || id[1] != '-') return std::nullopt;
+  const std::string_view digits = id.substr(2);
+  if (digits.size() > 16 || digits.starts_with("0x") || digits.starts_with("0X")) {
+    return std::nullopt;
+  }
+  const std::optional<std::uint64_t> value = model::parse_guid(digits);
+  return value ? std::optional(NodeGuid{*value}) : std::nullopt;
+}
+
+namespace {
+
+bool known(model::LinkRate rate) noexcept {
+  return rate.width != model::LinkWidth::kUnknown && rate.speed != model::LinkSpeed::kUnknown;
+}
+
+}  // namespace
+
+TopologyDraft::TopologyDraft(std::string file, std::string fabric_name)
+    : file_(std::move(file)), builder_(std::move(fabric_name)) {}
+
+bool TopologyDraft::add_node(std::string_view id, model::Node node, std::uint32_t line) {
+  const NodeGuid guid = node.guid;
+  const NodeKind kind = node.kind;
+  if (!builder_.add_node(std::move(node), position(line))) return false;
+  kinds_.emplace(guid, kind);
+  if (!id.empty() && guid_in_id(id) != guid) by_id_.emplace(id, guid);
+  return true;
+}
+
+void TopologyDraft::set_management_port(NodeGuid node, Port port, std::uint32_t line) {
+  builder_.set_port(node, std::move(port), position(line));
+}
+
+std::optional<NodeGuid> TopologyDraft::peer_of(const CableLine& cable) const {
+  if (cable.peer_node) return cable.peer_node;
+  if (!by_id_.empty()) {
+    const auto found = by_id_.find(cable.peer_id);
+    if (found != by_id_.end()) return found->second;
+  }
+  return guid_in_id(cable.peer_id);
+}
+
+model::Fabric TopologyDraft::finish() && {
+  stated_.reserve(cables_.size());
+  for (const CableLine& cable : cables_) state_own_end(cable);
+  for (const CableLine& cable : cables_) join(cable);
+  return std::move(builder_).build();
+}
+
+/// Of two lines about one port the first describes it; the second cable makes an anomaly in
+/// build().
+void TopologyDraft::state_own_end(const CableLine& cable) {
+  if (!stated_.insert(cable.from).second) return;
+  Port port;
+  port.number = cable.from.port;
+  port.guid = cable.from_guid;
+  port.lid = cable.from_lid;
+  port.lmc = cable.from_lmc;
+  port.rate = cable.rate;
+  port.physical_state = model::PhysicalState::kLinkUp;
+  builder_.set_port(cable.from.node, std::move(port), position(cable.line));
+}
+
+void TopologyDraft::join(const CableLine& cable) {
+  if (builder_.port(cable.from) == nullptr) return;  // out of range, reported by set_port
+  const std::optional<NodeGuid> guid = peer_of(cable);
+  if (!guid || !builder_.has_node(*guid)) {
+    const std::string_view name =
+        guid || !cable.peer_name.empty() ? cable.peer_name : cable.peer_id;
+    builder_.connect_unresolved(cable.from, guid, cable.peer_port, std::string(name));
+    return;
+  }
+  const PortKey peer{*guid, cable.peer_port};
+  builder_.connect(cable.from, peer, position(cable.line));
+  if (builder_.port(peer) != nullptr) state_peer_end(cable, peer);
+}
+
+/// The block of the peer may lack the line for this cable (excerpts, netlists): then the one from
+/// this side describes both ends.
+void TopologyDraft::state_peer_end(const CableLine& cable, PortKey peer) {
+  const bool is_switch = kinds_.at(peer.node) == NodeKind::kSwitch;
+  if (stated_.insert(peer).second) {
+    Port port;
+    port.number = peer.port;
+    port.rate = cable.rate;
+    port.physical_state = model::PhysicalState::kLinkUp;
+    if (!is_switch) {
+      port.guid = cable.peer_guid;
+      port.lid = cable.peer_lid;
+    }
+    builder_.set_port(peer.node, std::move(port), position(cable.line));
+  } else {
+    compare_ends(cable, peer, *builder_.port(peer));
+  }
+  if (!is_switch || !cable.peer_lid) return;
+
+  const PortKey management{peer.node, PortNum{}};
+  Port port = *builder_.port(management);
+  if (!port.lid) {
+    port.lid = cable.peer_lid;
+    builder_.set_port(peer.node, std::move(port), position(cable.line));
+  } else if (*port.lid != *cable.peer_lid) {
+    disagree(cable, management, fmt::format("LID {} or {}", *port.lid, *cable.peer_lid));
+  }
+}
+
+void TopologyDraft::compare_ends(const CableLine& cable, PortKey peer, const Port& stated) {
+  if (cable.peer_lid && stated.lid && *cable.peer_lid != *stated.lid) {
+    disagree(cable, peer, fmt::format("LID {} or {}", *stated.lid, *cable.peer_lid));
+  } else if (cable.peer_guid && stated.guid && *cable.peer_guid != *stated.guid) {
+    disagree(cable, peer, fmt::format("port GUID {} or {}", *stated.guid, *cable.peer_guid));
+  } else if (cable.from < peer && known(cable.rate) && known(stated.rate) &&
+             cable.rate != stated.rate) {
+    disagree(cable, peer,
+             fmt::format("rate {} or {}", to_string(stated.rate), to_string(cable.rate)));
+  }
+}
+
+/// Once a port, or a switch would be reported by each of its neighbours.
+void TopologyDraft::disagree(const CableLine& cable, PortKey peer, std::string what) {
+  if (!in_dispute_.insert(peer).second) return;
+  builder_.report({model::AnomalyKind::kEndsDisagree, peer,
+                   fmt::format("{} has {}: its own line and the one of {} disagree",
+                               to_string(peer), what, to_string(cable.from)),
+                   position(cable.line)});
+}
+
+}  // namespace heddle::discovery

@@ -1,0 +1,146 @@
+#include "cli/command_line.hpp"
+
+#include <gmock/gmock.h>
+
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace heddle::cli {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> split(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+template <class T>
+T parsed(const std::string& line) {
+  return std::get<T>(std::get<Command>(parse_command_line(split(line))));
+}
+
+ParseStop stopped(const std::string& line) {
+  return std::get<ParseStop>(parse_command_line(split(line)));
+}
+
+TEST(CommandLine, reads_a_fat_tree) {
+  const auto command = parsed<GenerateCommand>(
+      "generate fat-tree --levels 3 --radix 36 --pods 6 --oversubscription 2 --parallel-links 3 "
+      "--rate 4xNDR --out fabric.topo");
+  const auto& shape = std::get<simulation::FatTreeShape>(command.shape);
+  EXPECT_EQ(shape.levels, 3U);
+  EXPECT_EQ(shape.radix, 36U);
+  EXPECT_EQ(shape.pods, 6U);
+  EXPECT_EQ(shape.oversubscription, 2U);
+  EXPECT_EQ(shape.parallel_links, 3U);
+  EXPECT_EQ(command.rate, "4xNDR");
+  EXPECT_EQ(command.out, "fabric.topo");
+}
+
+TEST(CommandLine, reads_the_shape_of_a_pgft) {
+  const auto command = parsed<GenerateCommand>("generate fat-tree --shape 4,4:1,2:1,1");
+  EXPECT_EQ(std::get<ShapeText>(command.shape).text, "4,4:1,2:1,1");
+}
+
+TEST(CommandLine, reads_a_dragonfly) {
+  const auto command = parsed<GenerateCommand>(
+      "generate dragonfly --routers-per-group 4 --hosts-per-router 3 --global-links 2 --groups 9");
+  const auto& shape = std::get<simulation::DragonflyShape>(command.shape);
+  EXPECT_EQ(shape.routers_per_group, 4U);
+  EXPECT_EQ(shape.hosts_per_router, 3U);
+  EXPECT_EQ(shape.global_links, 2U);
+  EXPECT_EQ(shape.groups, 9U);
+}
+
+TEST(CommandLine, reads_a_dragonfly_plus) {
+  const auto command = parsed<GenerateCommand>(
+      "generate dragonfly-plus --groups 5 --leaves 4 --spines 3 --hosts-per-leaf 2 "
+      "--global-links 1");
+  const auto& shape = std::get<simulation::DragonflyPlusShape>(command.shape);
+  EXPECT_EQ(shape.groups, 5U);
+  EXPECT_EQ(shape.leaves, 4U);
+  EXPECT_EQ(shape.spines, 3U);
+  EXPECT_EQ(shape.hosts_per_leaf, 2U);
+  EXPECT_EQ(shape.global_links, 1U);
+}
+
+TEST(CommandLine, reads_a_hybrid) {
+  const auto command = parsed<GenerateCommand>(
+      "generate hybrid --groups 2 --leaves 4 --spines 3 --super-spines 6 --hosts-per-leaf 5 "
+      "--two-homed");
+  const auto& shape = std::get<simulation::HybridShape>(command.shape);
+  EXPECT_EQ(shape.super_spines, 6U);
+  EXPECT_EQ(shape.hosts_per_leaf, 5U);
+  EXPECT_TRUE(shape.two_homed);
+}
+
+TEST(CommandLine, reads_the_online_commands) {
+  EXPECT_EQ(parsed<StatusCommand>("status").server.server, "http://127.0.0.1:9840");
+  EXPECT_TRUE(parsed<StatusCommand>("status --json").server.json);
+  const auto links = parsed<LinksCommand>("links --server http://h:1 --degraded --rate 4xEDR");
+  EXPECT_EQ(links.server.server, "http://h:1");
+  EXPECT_TRUE(links.degraded);
+  EXPECT_EQ(links.rate, "4xEDR");
+  const auto events = parsed<EventsCommand>("events --follow --since 7 --kind link_down");
+  EXPECT_TRUE(events.follow);
+  EXPECT_EQ(events.since, 7U);
+  EXPECT_EQ(events.kind, "link_down");
+}
+
+TEST(CommandLine, prints_help_and_version_as_good_answers) {
+  EXPECT_EQ(stopped("--version").code, ExitCode::kGood);
+  EXPECT_THAT(stopped("--version").out, testing::MatchesRegex("heddle [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_THAT(stopped("topology --help").out, HasSubstr("FABRIC"));
+}
+
+struct Wrong {
+  std::string name;
+  std::string line;
+  std::string error;
+};
+class WrongCommandLine : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongCommandLine, is_bad_usage_with_a_hint) {
+  const ParseStop stop = stopped(GetParam().line);
+  EXPECT_EQ(stop.code, ExitCode::kBad);
+  EXPECT_EQ(stop.out, "");
+  EXPECT_THAT(stop.err, HasSubstr(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CommandLine, WrongCommandLine,
+    testing::Values(
+        Wrong{"nothing", "", "Try 'heddle --help'"}, Wrong{"unknown_verb", "weave", "weave"},
+        Wrong{"unknown_option", "topology f --colour", "--colour"},
+        Wrong{"hint_names_the_verb", "topology f --colour", "Try 'heddle topology --help'"},
+        Wrong{"no_fabric", "topology", "FABRIC"},
+        Wrong{"fat_tree_without_size", "generate fat-tree", "--levels and --radix, or --shape"},
+        Wrong{"shape_and_size", "generate fat-tree --levels 2 --shape 4:1:1", "excludes"},
+        Wrong{"dragonfly_half", "generate dragonfly --groups 2", "is required"},
+        Wrong{"zero", "generate fat-tree --levels 0 --radix 4", "--levels"},
+        Wrong{"no_number", "generate fat-tree --levels two --radix 4", "--levels"}),
+    [](const auto& instance) { return instance.param.name; });
+
+TEST(CommandLine, refuses_json_of_generate_where_the_fabric_itself_goes_to_standard_output) {
+  const ParseStop stop = stopped("generate fat-tree --levels 2 --radix 4 --json");
+  EXPECT_EQ(stop.code, ExitCode::kBad);
+  EXPECT_THAT(stop.err, HasSubstr("--json requires --out"));
+}
+
+TEST(CommandLine, says_in_few_words_what_is_no_number) {
+  for (const char* const text : {"0", "-1", "abc", "1.5", "4294967296", "0x2"}) {
+    const ParseStop stop = stopped(std::string("generate fat-tree --radix 4 --levels ") + text);
+    EXPECT_EQ(stop.code, ExitCode::kBad) << text;
+    EXPECT_THAT(stop.err, HasSubstr("is not a whole number from 1 to 4294967295")) << text;
+  }
+}
+
+TEST(CommandLine, refuses_a_negative_sequence_number_instead_of_wrapping_it) {
+  EXPECT_THAT(stopped("events --since -1").err, HasSubstr("'-1' is not a whole number from 0"));
+}
+
+}  // namespace
+}  // namespace heddle::cli
