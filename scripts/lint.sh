@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh: formatting, well-formed data files, layering, headers that compile alone, clang-tidy (.clang-tidy).
+# lint.sh: formatting, well-formed data files, layering, headers that compile alone; clang-tidy is ./run tidy.
 # All checks run; the exit status is 1 if any has a finding.
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
@@ -53,22 +53,11 @@ layering() { python3 -B tests/layering/check_layering.py "$HEDDLE_ROOT"; }
 
 headers() { build_preset release all_verify_interface_header_sets; }
 
-# In `check … ||` set -e is off, so each step says itself what follows from its failure.
-# clang does not know two of g++'s warnings; what it thinks of the rest is g++'s business.
-tidy() {
-  configure release >/dev/null || return 1
-  sources 'src/*.cpp' 'plugins/*.cpp' |
-    xargs -r -P "$HEDDLE_JOBS" -n 1 clang-tidy-14 -p build/release --quiet \
-      --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-everything 2>&1 |
-    { grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header-filter' || true; }
-}
-
 check "format" format
 check "data files" data_files
 check "scripts" scripts
 check "layering" layering
 check "headers" headers
-check "clang-tidy" tidy
 
 step "lint"
 [ ${#failed[@]} -eq 0 ] || die "lint: findings in: ${failed[*]}"

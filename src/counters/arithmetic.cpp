@@ -6,7 +6,6 @@ namespace heddle::counters {
 namespace {
 
 using model::Counter;
-using model::CounterGroup;
 using model::CounterReading;
 using model::CounterSample;
 

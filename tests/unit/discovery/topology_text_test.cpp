@@ -118,7 +118,8 @@ TEST(TopologyText, joins_cables_from_both_sides_once) {
 }
 
 TEST(TopologyText, fills_in_the_end_that_only_its_peer_describes) {
-  const Port& end = port(load("oddities.topo"), 0x0a00000000000400, 1);
+  const Fabric fabric = load("oddities.topo");
+  const Port& end = port(fabric, 0x0a00000000000400, 1);
   EXPECT_EQ(end.lid, Lid{std::uint16_t{12}});
   EXPECT_EQ(end.guid, PortGuid{kHostOne + 0x301});
   EXPECT_EQ(end.rate.speed, LinkSpeed::kSdr);
