@@ -23,3 +23,7 @@ endif()
 if(HEDDLE_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_definitions(heddle_build_flags INTERFACE HEDDLE_CHECK_INVARIANTS=1)
 endif()
+# libFuzzer is led by what it sees of the code under test: the libraries are instrumented too.
+if(HEDDLE_BUILD_FUZZ)
+  target_compile_options(heddle_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

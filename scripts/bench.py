@@ -15,16 +15,10 @@ import bench_micro
 import bench_service
 from bench_figures import Figure
 from harness.process import HarnessError
-from harness.programs import ROOT
+from harness.programs import ROOT, build
 
 BENCHES = {"service": bench_service, "micro": bench_micro}
-
-
-def build() -> None:
-    if "HEDDLE_BUILD_DIR" in os.environ:
-        return  # somebody else built what shall be used
-    targets = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench"]
-    subprocess.run([ROOT / "scripts" / "build.sh", *targets], check=True)
+TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench"]
 
 
 def processor() -> str:
@@ -76,7 +70,7 @@ def main() -> int:
     options = parser.parse_args()
     names = list(BENCHES) if options.name == "all" else [options.name]
     try:
-        build()
+        build(*TARGETS)
         results = [run(name, options.smoke) for name in names]
     except (HarnessError, AssertionError, OSError, subprocess.SubprocessError) as error:
         print(f"bench: {error}", file=sys.stderr)

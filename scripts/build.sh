@@ -4,4 +4,6 @@ set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
 
 "$HEDDLE_ROOT/scripts/setup.sh" build
-build_preset release "$@"
+configure release
+# In this shell's place: whoever ends the build ends ninja, and ninja its compilers.
+exec ninja -C "$HEDDLE_ROOT/build/release" -j "$HEDDLE_JOBS" "$@"

@@ -4,6 +4,7 @@ something happens. Ctrl-C ends everything. With --once: checks that what should 
 
 import argparse
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,20 +12,15 @@ import time
 
 from demo_view import Story, live_screen, summary
 from harness.process import HarnessError, wait_until
-from harness.programs import ROOT
+from harness.programs import build
 from harness.site import Mover, Site
 from harness.traffic import Traffic
 
 SHAPE = ["fat-tree", "--levels", "2", "--radix", "32", "--parallel-links", "4", "--pods", "8"]
 HOSTS, SWITCHES, LINKS = 128, 12, 256
 FIRST_SWEEP_SECONDS = 120
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 DOWN_SECONDS, UP_SECONDS = 15, 25  # of the link that goes down and comes back
-
-
-def build() -> None:
-    if "HEDDLE_BUILD_DIR" in os.environ:
-        return  # somebody else built what shall be used
-    subprocess.run([ROOT / "scripts" / "build.sh", "heddle", "heddled"], check=True)
 
 
 def tell_story(site: Site) -> tuple[Story, Mover]:
@@ -126,7 +122,7 @@ def run_once(site: Site) -> int:
     story, mover = tell_story(site)
     try:
         checks = check_once(site, story, mover)
-        print(summary(site, story))
+        print(summary(site, story).text())
     finally:
         mover.stop()
     for what, holds, figure in checks:
@@ -150,14 +146,18 @@ def run_live(site: Site) -> int:
             if wanted_down != down:
                 (mover.cut if wanted_down else mover.restore)(story.flapping)
                 down = wanted_down
-            screen = summary(site, story)
-            print(live_screen(screen) if terminal else screen + "\n", end="", flush=True)
+            found = summary(site, story)
+            size = shutil.get_terminal_size()
+            print(live_screen(found, size.columns, size.lines) if terminal else found.text() + "\n\n", end="", flush=True)
             time.sleep(1 if terminal else 10)
     finally:
         mover.stop()
 
 
 def interrupt(*_) -> None:
+    # What follows is the cleaning up, some seconds at most: a second Ctrl-C must not cut it short.
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
@@ -165,16 +165,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./run demo", description=__doc__)
     parser.add_argument("--once", action="store_true", help="check, print a summary and exit 0 or 1; needs no terminal")
     options = parser.parse_args()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING_SIGNALS:
         signal.signal(number, interrupt)
     try:
-        build()
+        build("heddle", "heddled")
         print("demo: starting ibsim, OpenSM and heddled …", file=sys.stderr)
         with Site(SHAPE, ready_seconds=FIRST_SWEEP_SECONDS) as site:
             return run_once(site) if options.once else run_live(site)
     except KeyboardInterrupt:
         print("\ndemo: everything is stopped", file=sys.stderr)
         return 130 if options.once else 0
+    except BrokenPipeError:
+        # Nobody reads on, as with `| head`; Python's own last flush must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1 if options.once else 0
     except (HarnessError, OSError, AssertionError, subprocess.SubprocessError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1

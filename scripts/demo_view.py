@@ -8,7 +8,7 @@ from harness.site import Site
 
 TALKERS = 5
 EVENTS = 6
-WIDTH = 100
+WIDTH = 100  # of lines that go to a file
 
 
 class Story(NamedTuple):
@@ -65,8 +65,37 @@ def link_line(site: Site, links: list[dict], cable: Cable) -> str:
     return f"{ends[0]} -- {ends[1]}: {'up' if link_of(links, cable) else 'DOWN'}"
 
 
-def summary(site: Site, story: Story) -> str:
+class Summary(NamedTuple):
+    """What was found out in one look at heddled."""
+
+    state: list[str]
+    talkers: list[str]
+    links: list[str]
+    events: list[str]
+    addresses: list[str]
+
+    def lines(self, talkers: int = TALKERS, events: int = EVENTS) -> list[str]:
+        return [
+            *self.state,
+            "",
+            "busiest directions",
+            *self.talkers[:talkers],
+            "",
+            *self.links,
+            "",
+            "last events",
+            *self.events[-events:],
+            "",
+            *self.addresses,
+        ]
+
+    def text(self) -> str:
+        return "\n".join(clipped(line, WIDTH) for line in self.lines())
+
+
+def summary(site: Site, story: Story) -> Summary:
     http = site.daemon.http
+    url = site.daemon.url
     status = http.json("/v1/status")
     fabric = http.json("/v1/fabric")
     links = http.pages("/v1/links?limit=1000")
@@ -74,31 +103,43 @@ def summary(site: Site, story: Story) -> str:
     jobs = {job["name"]: job for job in status["jobs"]}
     sweep, data = jobs["topology"], jobs["counters_data"]
     state = "ready" if status["ready"] else f'not ready: {status["not_ready_reason"]}'
-    lines = [
-        f'heddle {status["version"]} watches fabric "{status["fabric"]}" ({state}{", STALE" if status["stale"] else ""})',
-        f'  sweep     {age_seconds(sweep["last_completed_at"])}, took {sweep["last_duration_seconds"] * 1000:.0f} ms,'
-        f' {sweep["completed"]} so far',
-        f'  counters  {age_seconds(data["last_completed_at"])}, took {data["last_duration_seconds"] * 1000:.0f} ms,'
-        f' {status["ports_fresh"]} of {status["ports_asked"]} ports answered',
-        f'  fabric    {fabric["nodes"]["host_adapter"]} host adapters, {fabric["nodes"]["switch"]} switches,'
-        f' {fabric["links"]} links, {status["metric_series"]:,} metric series',
-        "",
-        "busiest directions",
-        *top_talkers(links),
-        "",
-        f"noisy     {counter_line(site, story.noisy.a, 'symbol_errors')}",
-        f"waiting   {counter_line(site, story.waiting.a, 'xmit_wait')}",
-        f"flapping  {link_line(site, links, story.flapping)}",
-        "",
-        "last events",
-        *[f'  {event["time"][11:19]} {event["severity"]:7} {event["text"]}'[:WIDTH] for event in events[-EVENTS:]],
-        "",
-        f"  {site.daemon.url}/metrics   {site.daemon.url}/v1/links   {site.daemon.url}/openapi.json",
-        f"  ./run heddle status --server {site.daemon.url}",
-    ]
-    return "\n".join(lines)
+    return Summary(
+        state=[
+            f'heddle {status["version"]} watches fabric "{status["fabric"]}" ({state}{", STALE" if status["stale"] else ""})',
+            f'  sweep     {age_seconds(sweep["last_completed_at"])}, took {sweep["last_duration_seconds"] * 1000:.0f} ms,'
+            f' {sweep["completed"]} so far',
+            f'  counters  {age_seconds(data["last_completed_at"])}, took {data["last_duration_seconds"] * 1000:.0f} ms,'
+            f' {status["ports_fresh"]} of {status["ports_asked"]} ports answered',
+            f'  fabric    {fabric["nodes"]["host_adapter"]} host adapters, {fabric["nodes"]["switch"]} switches,'
+            f' {fabric["links"]} links, {status["metric_series"]:,} metric series',
+        ],
+        talkers=top_talkers(links),
+        links=[
+            f"noisy     {counter_line(site, story.noisy.a, 'symbol_errors')}",
+            f"waiting   {counter_line(site, story.waiting.a, 'xmit_wait')}",
+            f"flapping  {link_line(site, links, story.flapping)}",
+        ],
+        events=[f'  {event["time"][11:19]} {event["severity"]:7} {event["text"]}' for event in events],
+        addresses=[
+            f"  {url}/metrics    {url}/v1/events",
+            f"  {url}/v1/fabric  {url}/openapi.json",
+            f"  {url}/v1/links?degraded=true",
+            f"  ./run heddle status --server {url}",
+        ],
+    )
 
 
-def live_screen(text: str) -> str:
-    """The text from the top left corner, the rest of each line and of the screen cleared; no flicker."""
-    return "\x1b[H" + "".join(f"{line}\x1b[K\n" for line in [*text.splitlines(), "", "  Ctrl-C ends it"]) + "\x1b[J"
+def clipped(line: str, width: int) -> str:
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def live_screen(found: Summary, columns: int, rows: int) -> str:
+    """The summary from the top left corner, made to fit; the rest of each line and of the screen cleared: no flicker.
+    A line that is too long would wrap, and a screen that is too high scroll, and either spoil the next one."""
+    lines: list[str] = []
+    for talkers, events in ((TALKERS, EVENTS), (4, 4), (3, 3), (2, 2), (1, 1)):
+        lines = found.lines(talkers, events)
+        lines[-1] += "    Ctrl-C ends it"
+        if len(lines) < rows:
+            break
+    return "\x1b[H" + "".join(f"{clipped(line, columns - 1)}\x1b[K\n" for line in lines[: max(1, rows - 1)]) + "\x1b[J"

@@ -2,16 +2,36 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace heddle::cli {
 namespace {
+
+/// While it lives, what ends a program at its user's wish waits: the temporary file is then either
+/// in its place or gone. O_TMPFILE would do without a name, but overlay file systems lack it.
+class EndingHeld {
+ public:
+  EndingHeld() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int number : {SIGHUP, SIGINT, SIGTERM}) sigaddset(&ending, number);
+    ::pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  ~EndingHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  EndingHeld(const EndingHeld&) = delete;
+  EndingHeld& operator=(const EndingHeld&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 [[nodiscard]] bool write_all(int descriptor, std::string_view content) {
   while (!content.empty()) {
@@ -63,6 +83,7 @@ model::Status write_file(const std::string& name, std::string_view content) {
     return error == 0 ? model::Status() : failed(error);
   }
   const std::string path = without_links(name);
+  const EndingHeld held;
   std::string temporary = path + ".XXXXXX";
   const int descriptor = ::mkstemp(temporary.data());
   if (descriptor < 0) return failed(errno);

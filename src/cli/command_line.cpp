@@ -37,6 +37,8 @@ class CommandLine {
     app_.set_version_flag("--version", std::string("heddle ") + HEDDLE_VERSION);
     add_generate();
     add_topology();
+    add_route();
+    add_check();
     add_status();
     add_links();
     add_events();
@@ -180,8 +182,87 @@ class CommandLine {
         app_.add_subcommand("topology", "Say what a topology file holds and what is odd in it");
     app->add_option("FABRIC", topology_.fabric, "Output of ibnetdiscover, or an ibsim netlist")
         ->required();
+    app->add_option("--roots", topology_.roots,
+                    "File of the highest switches, a GUID a line, instead of finding them");
+    app->add_option("--groups", topology_.groups,
+                    "File of groups, lines 'GROUP GUID', instead of finding them");
     app->add_flag("--json", topology_.json, "One JSON object");
     app->callback([this] { command_ = topology_; });
+  }
+
+  /// What commands that route take of a fabric.
+  static void add_fabric_inputs(CLI::App& app, FabricOptions& inputs) {
+    app.add_option("FABRIC", inputs.fabric, "Output of ibnetdiscover, or an ibsim netlist")
+        ->required();
+    app.add_option("--lmc", inputs.lmc, "LMC of end ports that are no switches: 2^N LIDs each")
+        ->check(whole_number(0, 7));
+    app.add_option("--guid2lid", inputs.guid2lid,
+                   "OpenSM's file of LIDs, for ports to which FABRIC gives none");
+    app.add_option("--roots", inputs.roots, "File of the highest switches, a GUID a line");
+    app.add_option("--groups", inputs.groups, "File of groups, lines 'GROUP GUID'");
+    app.add_option(
+        "--slots", inputs.slots,
+        "File that remembers the whole fabric, so that what is away keeps its place; it is "
+        "written anew with what is new");
+    app.add_option("--down", inputs.down,
+                   "Take a switch or host (GUID) or a cable (GUID/PORT) as down")
+        ->take_all();
+    app.add_option("--weights", inputs.weights,
+                   "File of capacities, lines 'GUID/PORT PERCENT'; 0 drains a cable");
+  }
+
+  void add_route() {
+    CLI::App* const app = app_.add_subcommand(
+        "route", "Compute forwarding tables that are proved to deliver and not to deadlock");
+    add_fabric_inputs(*app, route_.inputs);
+    app->add_option_function<std::string>(
+        "--engine",
+        [this](const std::string& name) {
+          if (name == "auto") return;
+          route_.engine = routing::parse_engine(name);
+          if (!route_.engine)
+            throw CLI::ValidationError("--engine", fmt::format("'{}' is no engine", name));
+        },
+        "auto, fat-tree, dragonfly, dragonfly-plus, hybrid, up-down or layered");
+    app->add_option("--max-lanes", route_.max_lanes, "Virtual lanes that may be used")
+        ->check(whole_number(1, 15))
+        ->capture_default_str();
+    app->add_option("--threads", route_.threads, "Threads; all cores if not given")
+        ->check(whole_number(1, 256));
+    app->add_option("--previous", route_.previous,
+                    "Tables to compare with, as dump_fts prints them");
+    app->add_option("--lfts-out", route_.lfts_out, "File for the tables, as dump_fts prints them");
+    app->add_option("--sl-out", route_.sl_out, "File for service levels other than 0");
+    app->add_option("--sl2vl-out", route_.sl2vl_out, "File for mappings other than VL = SL");
+    app->add_flag("--json", route_.json, "One JSON object");
+    app->callback([this] { command_ = route_; });
+  }
+
+  void add_check() {
+    CLI::App* const app = app_.add_subcommand(
+        "check", "Prove and score forwarding tables: delivery, loops, deadlocks, load");
+    app->add_option("FABRIC", check_.fabric, "Output of ibnetdiscover, or an ibsim netlist")
+        ->required();
+    app->add_option("LFTS", check_.tables, "Output of dump_fts; LIDs too if FABRIC has none")
+        ->required();
+    app->add_option("--sl", check_.sl, "Service levels: lines 'slid dlid sl'; 0 if not named");
+    app->add_option("--sl2vl", check_.sl2vl,
+                    "Virtual lanes: lines 'switch_guid in out vl0 .. vl15'; VL = SL if not named");
+    CLI::Option* const previous = app->add_option(
+        "--previous", check_.previous, "Tables of before: prove the change from them as well");
+    app->add_option("--previous-sl", check_.previous_sl,
+                    "Service levels of open connections; 0 if not given")
+        ->needs(previous);
+    app->add_option("--previous-sl2vl", check_.previous_sl2vl,
+                    "Virtual lanes of before; those of now if not given")
+        ->needs(previous);
+    app->add_flag("--switch-lids", check_.switch_lids, "LIDs of switches are destinations too");
+    app->add_option("--permutations", check_.permutations,
+                    "Shifts, random permutations and bisections to score, of each; 0 for no score")
+        ->check(whole_number(0, 1'000'000))
+        ->capture_default_str();
+    app->add_flag("--json", check_.json, "One JSON object");
+    app->callback([this] { command_ = check_; });
   }
 
   static void add_server(CLI::App& app, ServerOptions& options) {
@@ -225,6 +306,8 @@ class CommandLine {
   simulation::DragonflyPlusShape dragonfly_plus_;
   simulation::HybridShape hybrid_;
   TopologyCommand topology_;
+  RouteCommand route_;
+  CheckCommand check_;
   StatusCommand status_;
   LinksCommand links_;
   EventsCommand events_;

@@ -6,6 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "cli/fabric_options.hpp"
+#include "routing/routes.hpp"
 #include "simulation/generators.hpp"
 
 /// What the command line asks for, after parsing; one struct a subcommand.
@@ -27,6 +29,33 @@ struct GenerateCommand {
 
 struct TopologyCommand {
   std::string fabric;
+  std::optional<std::string> roots;   ///< file
+  std::optional<std::string> groups;  ///< file
+  bool json = false;
+};
+
+struct CheckCommand {
+  std::string fabric;
+  std::string tables;
+  std::optional<std::string> sl;
+  std::optional<std::string> sl2vl;
+  std::optional<std::string> previous;        ///< tables of before
+  std::optional<std::string> previous_sl;     ///< all 0 if empty
+  std::optional<std::string> previous_sl2vl;  ///< that of now if empty
+  bool switch_lids = false;
+  std::uint32_t permutations = 200;  ///< no score if 0
+  bool json = false;
+};
+
+struct RouteCommand {
+  FabricOptions inputs;
+  std::optional<routing::Engine> engine;  ///< by what the fabric is if empty
+  std::uint8_t max_lanes = 8;
+  std::optional<std::uint32_t> threads;  ///< as many as there are cores if empty
+  std::optional<std::string> previous;   ///< tables to compare with
+  std::optional<std::string> lfts_out;
+  std::optional<std::string> sl_out;
+  std::optional<std::string> sl2vl_out;
   bool json = false;
 };
 
@@ -56,8 +85,8 @@ struct EventsCommand {
   std::optional<std::string> node;
 };
 
-using Command =
-    std::variant<GenerateCommand, TopologyCommand, StatusCommand, LinksCommand, EventsCommand>;
+using Command = std::variant<GenerateCommand, TopologyCommand, RouteCommand, CheckCommand,
+                             StatusCommand, LinksCommand, EventsCommand>;
 
 /// What scripts go by (design: 0 good, 1 the answer is "not good", 2 bad usage or input).
 enum class ExitCode : int { kGood = 0, kNotGood = 1, kBad = 2 };

@@ -2,19 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <ostream>
 #include <variant>
 
 #include "cli/atomic_file.hpp"
 #include "cli/topology_report.hpp"
 #include "discovery/topology_text.hpp"
+#include "exporter/fabric_json.hpp"
 #include "model/fabric_summary.hpp"
 
 namespace heddle::cli {
-
-namespace json = boost::json;
 
 namespace {
 
@@ -44,9 +41,15 @@ struct Maker {
   }
 };
 
-json::object written_json(const Fabric& fabric, const std::string& file) {
+std::string written_json(const Fabric& fabric, const std::string& file) {
   const model::FabricSummary summary = model::summarise(fabric);
-  return {{"file", file}, {"nodes", nodes_json(summary)}, {"links", summary.links}};
+  exporter::JsonWriter json;
+  json.begin_object();
+  json.field("file", file);
+  exporter::write_node_counts(json, summary);
+  json.field("links", summary.links);
+  json.end_object();
+  return std::move(json).take();
 }
 
 }  // namespace
@@ -71,7 +74,7 @@ Result<ExitCode> generate(const GenerateCommand& command, Console& console) {
       return model::fail(status.error());
     }
     if (command.json) {
-      console.out << json::serialize(written_json(*fabric, *command.out)) << '\n';
+      console.out << written_json(*fabric, *command.out) << '\n';
     }
   } else {
     console.out << text;

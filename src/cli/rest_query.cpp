@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 
 #include "cli/json_values.hpp"
+#include "exporter/rest_target.hpp"
 #include "model/fabric.hpp"
 
 namespace heddle::cli {
@@ -19,30 +20,13 @@ namespace {
 /// The most that the service gives at once.
 constexpr std::string_view kPageSize = "1000";
 
-bool is_unreserved(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (is_unreserved(c)) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string make_target(std::string_view path, const QueryParameters& parameters) {
   std::string target(path);
   char separator = '?';
   for (const auto& [name, value] : parameters) {
-    target += fmt::format("{}{}={}", separator, name, percent_encoded(value));
+    target += fmt::format("{}{}={}", separator, name, exporter::percent_encoded(value));
     separator = '&';
   }
   return target;

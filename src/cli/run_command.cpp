@@ -3,10 +3,12 @@
 #include <ostream>
 #include <variant>
 
+#include "cli/check.hpp"
 #include "cli/command_line.hpp"
 #include "cli/events.hpp"
 #include "cli/generate.hpp"
 #include "cli/links.hpp"
+#include "cli/route.hpp"
 #include "cli/status.hpp"
 #include "cli/topology.hpp"
 #include "model/fabric.hpp"
@@ -26,6 +28,8 @@ struct Runner {
   Result<ExitCode> operator()(const TopologyCommand& command) const {
     return topology(command, console);
   }
+  Result<ExitCode> operator()(const RouteCommand& command) const { return route(command, console); }
+  Result<ExitCode> operator()(const CheckCommand& command) const { return check(command, console); }
   Result<ExitCode> operator()(const StatusCommand& command) const {
     return status(command, console);
   }

@@ -1,8 +1,8 @@
 #include "cli/topology.hpp"
 
-#include <boost/json/serialize.hpp>
 #include <ostream>
 
+#include "cli/recognise_hints.hpp"
 #include "cli/topology_report.hpp"
 #include "discovery/topology_text.hpp"
 
@@ -17,9 +17,12 @@ model::Result<ExitCode> topology(const TopologyCommand& command, Console& consol
     return model::fail(model::Errc::kInvalidInput, "there is no node in it",
                        model::SourcePosition{command.fabric, 1});
   }
-  const TopologyReport report = report_topology(*fabric);
+  const model::Result<routing::RecogniseHints> hints =
+      read_hints(command.roots, command.groups, *fabric);
+  if (!hints) return model::fail(hints.error());
+  const TopologyReport report = report_topology(*fabric, *hints);
   if (command.json) {
-    console.out << boost::json::serialize(topology_json(*fabric, report)) << '\n';
+    console.out << topology_json(*fabric, report) << '\n';
   } else {
     console.out << render_topology(*fabric, report, console.colour);
   }

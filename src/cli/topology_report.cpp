@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/json/array.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "cli/structure_report.hpp"
 #include "cli/table.hpp"
+#include "exporter/fabric_json.hpp"
 
 namespace heddle::cli {
 
-namespace json = boost::json;
 using model::Fabric;
 using model::NodeKind;
 using model::PortIndex;
@@ -59,8 +60,8 @@ std::string level_text(std::size_t level, std::size_t count) {
                     : fmt::format("{} at level {}", noun, level);
 }
 
-std::string render_counts(const Fabric& fabric, const model::FabricSummary& summary,
-                          Colour colour) {
+std::string render_counts(const Fabric& fabric, const TopologyReport& report, Colour colour) {
+  const model::FabricSummary& summary = report.summary;
   Rows rows;
   const auto add = [&rows](std::size_t count, std::string text) {
     rows.push_back({{fmt::format("{}", count)}, {std::move(text)}});
@@ -70,11 +71,13 @@ std::string render_counts(const Fabric& fabric, const model::FabricSummary& summ
       add(count, std::string(noun_of(kind, count)));
     }
   }
-  for (std::size_t level = 0; level < summary.switches_by_level.size(); ++level) {
+  // The structure knows levels better than distances from hosts do.
+  const bool known = report.structure.has_value();
+  for (std::size_t level = 0; level < summary.switches_by_level.size() && !known; ++level) {
     const std::size_t count = summary.switches_by_level[level];
     add(count, level_text(level, count));
   }
-  if (summary.switches_without_level != 0) {
+  if (summary.switches_without_level != 0 && !known) {
     add(summary.switches_without_level,
         fmt::format("{} from which no host can be reached",
                     noun_of(NodeKind::kSwitch, summary.switches_without_level)));
@@ -169,108 +172,50 @@ std::string render_degraded(const Fabric& fabric, const TopologyReport& report, 
                       colour);
 }
 
-json::object end_json(const Fabric& fabric, PortIndex index) {
-  const model::PortKey key = fabric.key(index);
-  const model::Node& node = fabric.node(fabric.port(index).node);
-  return {{"guid", fmt::format("{}", key.node)},
-          {"port", key.port.value()},
-          {"name", model::printable(node.description)}};
-}
-
-json::array counts_json(const std::vector<std::size_t>& counts) {
-  json::array out;
-  for (const std::size_t count : counts) out.emplace_back(count);
-  return out;
-}
-
-json::array unresolved_json(const Fabric& fabric) {
-  json::array out;
-  for (const model::UnresolvedPeer& peer : fabric.unresolved()) {
-    json::object item{{"at", end_json(fabric, peer.port)},
-                      {"peer_guid", nullptr},
-                      {"peer_port", nullptr},
-                      {"description", model::printable(peer.description)}};
-    if (peer.peer) item["peer_guid"] = fmt::format("{}", *peer.peer);
-    if (peer.peer_port) item["peer_port"] = peer.peer_port->value();
-    out.push_back(std::move(item));
-  }
-  return out;
-}
-
-json::array duplicates_json(const TopologyReport& report) {
-  json::array out;
-  for (const model::DuplicateName& name : report.duplicate_names) {
-    json::array nodes;
-    for (const model::NodeGuid guid : name.nodes) nodes.emplace_back(fmt::format("{}", guid));
-    out.push_back(json::object{{"kind", to_string(name.kind)},
-                               {"name", model::printable(name.description)},
-                               {"nodes", std::move(nodes)}});
-  }
-  return out;
-}
-
-json::array anomalies_json(const Fabric& fabric) {
-  json::array out;
-  for (const model::Anomaly& anomaly : fabric.anomalies()) {
-    json::object item{{"kind", to_string(anomaly.kind)},
-                      {"guid", fmt::format("{}", anomaly.where.node)},
-                      {"port", anomaly.where.port.value()},
-                      {"text", anomaly.text},
-                      {"position", nullptr}};
-    if (anomaly.position) item["position"] = position_text(*anomaly.position);
-    out.push_back(std::move(item));
-  }
-  return out;
-}
-
-json::array degraded_json(const Fabric& fabric, const TopologyReport& report) {
-  json::array out;
-  for (const model::DegradedLink& degraded : report.degraded_links) {
-    const model::Link& link = fabric.link(degraded.link);
-    out.push_back(json::object{{"link", to_string(fabric.key(link.a))},
-                               {"a", end_json(fabric, link.a)},
-                               {"b", end_json(fabric, link.b)},
-                               {"active_rate", to_string(degraded.active)},
-                               {"expected_rate", to_string(degraded.expected)},
-                               {"against", to_string(degraded.against)}});
-  }
-  return out;
-}
-
 }  // namespace
 
-TopologyReport report_topology(const Fabric& fabric) {
-  return {model::summarise(fabric), model::duplicate_names(fabric), model::degraded_links(fabric)};
+TopologyReport report_topology(const Fabric& fabric, const routing::RecogniseHints& hints) {
+  TopologyReport report{.summary = model::summarise(fabric),
+                        .duplicate_names = model::duplicate_names(fabric),
+                        .degraded_links = model::degraded_links(fabric),
+                        .structure = std::nullopt,
+                        .no_structure = {}};
+  const model::Result<routing::Graph> graph = routing::Graph::from(fabric);
+  model::Result<routing::Structure> structure =
+      graph ? routing::recognise(fabric, *graph, hints) : model::fail(graph.error());
+  if (structure) {
+    report.structure = std::move(*structure);
+  } else {
+    report.no_structure = structure.error().message();
+  }
+  return report;
 }
 
 std::string render_topology(const Fabric& fabric, const TopologyReport& report, Colour colour) {
-  return render_counts(fabric, report.summary, colour) + render_components(report.summary, colour) +
+  const std::string shape =
+      report.structure
+          ? render_structure(*report.structure, colour)
+          : fmt::format("\n{}\n  {}\n", tinted("Shape: unknown", Tint::kHeading, colour),
+                        report.no_structure);
+  return render_counts(fabric, report, colour) + shape + render_components(report.summary, colour) +
          render_duplicates(report, colour) + render_anomalies(fabric, colour) +
          render_unresolved(fabric, colour) + render_degraded(fabric, report, colour);
 }
 
-json::object nodes_json(const model::FabricSummary& summary) {
-  json::object nodes;
-  for (const NodeKind kind : kKinds) nodes[to_string(kind)] = count_of(summary, kind);
-  return nodes;
-}
-
-json::object topology_json(const Fabric& fabric, const TopologyReport& report) {
-  json::object rates;
-  for (const auto& [rate, count] : report.summary.links_by_rate) rates[rate] = count;
-  return {{"name", fabric.name()},
-          {"nodes", nodes_json(report.summary)},
-          {"ports", fabric.ports().size()},
-          {"ports_down", report.summary.ports_down},
-          {"links", report.summary.links},
-          {"links_by_rate", std::move(rates)},
-          {"switches_by_level", counts_json(report.summary.switches_by_level)},
-          {"switches_without_level", report.summary.switches_without_level},
-          {"components", counts_json(report.summary.component_sizes)},
-          {"unresolved_peers", unresolved_json(fabric)},
-          {"duplicate_names", duplicates_json(report)},
-          {"anomalies", anomalies_json(fabric)},
-          {"degraded_links", degraded_json(fabric, report)}};
+std::string topology_json(const Fabric& fabric, const TopologyReport& report) {
+  exporter::JsonWriter json;
+  json.begin_object();
+  json.field("name", fabric.name());
+  exporter::write_counts(json, fabric, report.summary);
+  json.key("structure");
+  if (report.structure) {
+    write_structure(json, fabric, *report.structure);
+  } else {
+    json.null();
+  }
+  exporter::write_faults(json, fabric, report.duplicate_names, report.degraded_links);
+  json.end_object();
+  return std::move(json).take();
 }
 
 }  // namespace heddle::cli

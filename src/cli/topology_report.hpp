@@ -1,12 +1,14 @@
 #pragma once
 
-#include <boost/json/object.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/console.hpp"
 #include "model/fabric.hpp"
 #include "model/fabric_summary.hpp"
+#include "routing/recognise.hpp"
+#include "routing/structure.hpp"
 
 namespace heddle::cli {
 
@@ -15,16 +17,18 @@ struct TopologyReport {
   model::FabricSummary summary;
   std::vector<model::DuplicateName> duplicate_names;
   std::vector<model::DegradedLink> degraded_links;
+  /// What it is, or why that cannot be said: a fabric that contradicts itself has no shape.
+  std::optional<routing::Structure> structure;
+  std::string no_structure;
 };
-[[nodiscard]] TopologyReport report_topology(const model::Fabric& fabric);
+/// Hints name switches of the fabric.
+[[nodiscard]] TopologyReport report_topology(const model::Fabric& fabric,
+                                             const routing::RecogniseHints& hints = {});
 
 /// For people.
 [[nodiscard]] std::string render_topology(const model::Fabric& fabric, const TopologyReport& report,
                                           Colour colour);
-/// How many nodes there are of each kind, 0 included.
-[[nodiscard]] boost::json::object nodes_json(const model::FabricSummary& summary);
 /// For programs, in the shapes of /v1/fabric.
-[[nodiscard]] boost::json::object topology_json(const model::Fabric& fabric,
-                                                const TopologyReport& report);
+[[nodiscard]] std::string topology_json(const model::Fabric& fabric, const TopologyReport& report);
 
 }  // namespace heddle::cli

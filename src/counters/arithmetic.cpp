@@ -36,8 +36,7 @@ Groups look(const model::PortTotals& totals, const PortBaseline& baseline,
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     GroupFacts& group = groups[g];
-    const bool read_before = totals.read_at[g] != std::chrono::steady_clock::time_point{};
-    group.late = group.present && read_before && sample.time <= totals.read_at[g];
+    group.late = group.present && totals.read_at[g] && sample.time <= *totals.read_at[g];
   }
   return groups;
 }
@@ -72,8 +71,9 @@ FoldOutcome fold(model::PortTotals& totals, PortBaseline& baseline, const Counte
       missed = true;
     } else {
       added = reading.raw < baseline.raw[i] ? reading.raw : reading.raw - baseline.raw[i];
-      if (counts_words(reading.counter) && capacity &&
-          static_cast<double>(added) > words_possible(*capacity, sample.time - totals.read_at[g])) {
+      if (counts_words(reading.counter) && capacity && totals.read_at[g] &&
+          static_cast<double>(added) >
+              words_possible(*capacity, sample.time - *totals.read_at[g])) {
         added = 0;
         missed = true;
         outcome.implausible = true;

@@ -42,7 +42,8 @@ bool same_layout(const Fabric& a, const Fabric& b) noexcept {
 
 PortIndex port_index(std::size_t i) noexcept { return PortIndex{static_cast<std::uint32_t>(i)}; }
 
-TimePoint last_read(const PortTotals& totals) noexcept {
+/// Nothing, which is before any time, if no group was ever read.
+std::optional<TimePoint> last_read(const PortTotals& totals) noexcept {
   return *std::ranges::max_element(totals.read_at);
 }
 
@@ -63,21 +64,21 @@ class RateWatch {
               model::PortRates& rates) const noexcept {
     const bool broken = outcome.reset || outcome.implausible;
     if (renewed(CounterGroup::kData)) {
-      rates.xmit_bytes_per_second = -1;
-      rates.rcv_bytes_per_second = -1;
+      rates.xmit_bytes_per_second = {};
+      rates.rcv_bytes_per_second = {};
     }
-    if (renewed(CounterGroup::kErrors)) rates.xmit_wait_ticks_per_second = -1;
+    if (renewed(CounterGroup::kErrors)) rates.xmit_wait_ticks_per_second = {};
     if (broken) return;
     for (const CounterReading& reading : sample.readings()) {
       const auto found = std::ranges::find(kWatched, reading.counter);
       const CounterGroup group = model::group_of(reading.counter);
       if (found == kWatched.end() || !renewed(group) || reading.saturated()) continue;
       const auto i = static_cast<std::size_t>(found - kWatched.begin());
-      if (width_[i] != reading.width_bits) continue;
+      const std::optional<TimePoint> before = read_at_[static_cast<std::size_t>(group)];
+      if (!before || width_[i] != reading.width_bits) continue;
       const std::uint64_t added =
           totals_.value[static_cast<std::size_t>(reading.counter)] - value_[i];
-      const std::chrono::duration<double> elapsed =
-          sample.time - read_at_[static_cast<std::size_t>(group)];
+      const std::chrono::duration<double> elapsed = sample.time - *before;
       const double per_second = static_cast<double>(added) / elapsed.count();
       switch (reading.counter) {
         case Counter::kXmitData:
@@ -87,7 +88,7 @@ class RateWatch {
           rates.rcv_bytes_per_second = octets(per_second);
           break;
         default:
-          rates.xmit_wait_ticks_per_second = static_cast<float>(per_second);
+          rates.xmit_wait_ticks_per_second = model::OptionalRate{static_cast<float>(per_second)};
           break;
       }
     }
@@ -97,16 +98,16 @@ class RateWatch {
   static constexpr std::array kWatched = {Counter::kXmitData, Counter::kRcvData,
                                           Counter::kXmitWait};
 
-  static float octets(double words) noexcept {
+  static model::OptionalRate octets(double words) noexcept {
     constexpr double kOctetsPerWord{model::to_bytes(model::Words32{1}).value()};
-    return static_cast<float>(words * kOctetsPerWord);
+    return model::OptionalRate{static_cast<float>(words * kOctetsPerWord)};
   }
   [[nodiscard]] bool renewed(CounterGroup group) const noexcept {
     return totals_.time_of(group) != read_at_[static_cast<std::size_t>(group)];
   }
 
   const PortTotals& totals_;
-  std::array<TimePoint, model::kCounterGroupCount> read_at_;
+  std::array<std::optional<TimePoint>, model::kCounterGroupCount> read_at_;
   std::array<std::uint64_t, kWatched.size()> value_{};
   std::array<std::uint8_t, kWatched.size()> width_{};
 };
@@ -215,7 +216,7 @@ FoldOutcome CounterStore::apply(const CounterSample& sample) {
     ++stats_.late;
     return {.late = true};
   }
-  const TimePoint data_read_at = totals.time_of(CounterGroup::kData);
+  const std::optional<TimePoint> data_read_at = totals.time_of(CounterGroup::kData);
   const RateWatch watch(totals, course.baseline);
   const FoldOutcome outcome = fold(totals, course.baseline, sample, course.capacity);
   watch.update(sample, outcome, rates_[index->value()]);
@@ -250,11 +251,11 @@ std::shared_ptr<const model::RateFrame> CounterStore::rates(
   model::RateFrame frame{fabric_, rates_, wall};
   for (std::size_t i = 0; i < frame.ports.size(); ++i) {
     if (totals_[i].time_of(CounterGroup::kData) < oldest) {
-      frame.ports[i].xmit_bytes_per_second = -1;
-      frame.ports[i].rcv_bytes_per_second = -1;
+      frame.ports[i].xmit_bytes_per_second = {};
+      frame.ports[i].rcv_bytes_per_second = {};
     }
     if (totals_[i].time_of(CounterGroup::kErrors) < oldest) {
-      frame.ports[i].xmit_wait_ticks_per_second = -1;
+      frame.ports[i].xmit_wait_ticks_per_second = {};
     }
   }
   return std::make_shared<const model::RateFrame>(std::move(frame));

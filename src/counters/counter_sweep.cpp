@@ -18,7 +18,7 @@ using Support = CapabilityCache::Support;
 constexpr std::size_t kMostSubmitted = 4096;
 constexpr std::size_t kMostSubmittedPerNode = 16;
 
-/// Whether the device answered, though not with what was asked for.
+/// Whether the device answered for good, though not with what was asked for.
 bool is_refusal(const model::Error& error) noexcept {
   return error.code == Errc::kRefused || error.code == Errc::kUnsupported;
 }
@@ -222,7 +222,8 @@ class CounterSweep::Impl : public std::enable_shared_from_this<Impl> {
       stop(reply.error());
     }
     if (!stopped_) {
-      task.answered = task.answered || reply || is_refusal(reply.error());
+      task.answered =
+          task.answered || reply || is_refusal(reply.error()) || reply.error().code == Errc::kBusy;
       if (asked.attribute == mad::pma::kClassPortInfo) {
         take_capabilities(task, reply);
       } else {
@@ -235,7 +236,10 @@ class CounterSweep::Impl : public std::enable_shared_from_this<Impl> {
 
   void take_capabilities(NodeTask& task, const model::Result<mad::Reply>& reply) {
     if (!reply) ++outcome_.failures;
-    if (!reply && !is_refusal(reply.error())) return;
+    if (!reply && !is_refusal(reply.error())) {
+      task.port_failed.assign(task.port_failed.size(), true);
+      return;
+    }
     const mad::ClassPortInfo caps =
         reply ? mad::class_port_info_from_wire(mad::gmp_data(reply->bytes)) : mad::ClassPortInfo{};
     // Another refusal than "unsupported" may pass: it holds for this round.
@@ -267,11 +271,10 @@ class CounterSweep::Impl : public std::enable_shared_from_this<Impl> {
       if (task.port == task.ask.ports.size()) next_attribute(task);
       return;
     }
-    if (reply.error().code == Errc::kUnsupported) {
-      capabilities_.refused(node, attribute);
-    } else if (reply.error().code != Errc::kRefused) {
-      capabilities_.unanswered(node, attribute);
-    }
+    // Any other refusal, and a device that was busy, may be another in the next round.
+    const Errc code = reply.error().code;
+    if (code == Errc::kUnsupported) capabilities_.refused(node, attribute);
+    if (code == Errc::kTimeout) capabilities_.unanswered(node, attribute);
     next_attribute(task);
   }
 

@@ -45,7 +45,8 @@ class CounterSweep {
     std::uint64_t queries = 0;
     std::uint64_t failures = 0;  ///< queries without an answer that could be used; a refused
                                  ///< optional attribute is none
-    std::vector<model::NodeGuid> silent;  ///< nodes none of whose queries were answered, by GUID
+    /// Nodes none of whose queries were answered, not even with "busy", by GUID.
+    std::vector<model::NodeGuid> silent;
   };
   using Sink = std::function<void(const model::CounterSample&)>;
   using TickSink = std::function<void(model::PortKey, std::uint8_t)>;

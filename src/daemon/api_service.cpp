@@ -42,9 +42,9 @@ void compress(exporter::Response& response) {
     response = exporter::problem(500, "Out of memory", prepared.error().text);
     return;
   }
-  auto zipped = prepared->gzip_with("");
-  if (zipped) {
-    response.body = std::move(*zipped);
+  const auto end = prepared->gzip_end("");
+  if (end) {
+    response.body = prepared->gzip_front() + *end;
     response.headers.emplace_back("Content-Encoding", "gzip");
     add_gzip_tag(response);
   } else {
@@ -99,16 +99,17 @@ HttpAnswer ApiService::metrics(const HttpRequest& request) const {
   const auto published = published_.load();
   answer.response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   answer.response.headers.emplace_back("Vary", "Accept-Encoding");
-  std::string tail = metrics_.text(published->mad);
-  if (request.accepts_gzip && published->metrics->compressed_size() != 0) {
-    if (auto zipped = published->metrics->gzip_with(tail)) {
-      answer.response.body = std::move(*zipped);
+  std::string tail = metrics_.text(published->mad, published->backing_off);
+  const std::string* front = &published->metrics->plain();
+  if (request.accepts_gzip) {
+    if (auto end = published->metrics->gzip_end(tail)) {
+      front = &published->metrics->gzip_front();
+      tail = std::move(*end);
       answer.response.headers.emplace_back("Content-Encoding", "gzip");
-      return answer;
     }
   }
-  answer.shared_prefix =
-      std::shared_ptr<const std::string>(published->metrics, &published->metrics->plain());
+  // Shared with all other answers: nothing of the body is copied.
+  answer.shared_prefix = std::shared_ptr<const std::string>(published->metrics, front);
   answer.response.body = std::move(tail);
   return answer;
 }

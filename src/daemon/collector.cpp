@@ -9,6 +9,7 @@
 
 #include "daemon/guarded.hpp"
 #include "daemon/mad_totals.hpp"
+#include "daemon/snapshot_compare.hpp"
 
 namespace heddle::daemon {
 namespace {
@@ -30,30 +31,6 @@ constexpr std::size_t kToldErrors = 16;
 constexpr std::uint32_t kTopologyQueries = 1;
 constexpr std::uint32_t kTableQueries = 2;
 constexpr std::uint32_t kCounterQueries = 3;
-
-/// Whether two snapshots say the same, so that the older one can stay.
-bool same_content(const model::Fabric& a, const model::Fabric& b) {
-  const auto same_link = [](const model::Link& x, const model::Link& y) {
-    return x.a == y.a && x.b == y.b;
-  };
-  const auto same_loose = [](const model::UnresolvedPeer& x, const model::UnresolvedPeer& y) {
-    return x.port == y.port && x.peer == y.peer && x.peer_port == y.peer_port &&
-           x.description == y.description;
-  };
-  const auto same_anomaly = [](const model::Anomaly& x, const model::Anomaly& y) {
-    return x.kind == y.kind && x.where == y.where && x.text == y.text;
-  };
-  return std::ranges::equal(a.nodes(), b.nodes()) && std::ranges::equal(a.ports(), b.ports()) &&
-         std::ranges::equal(a.links(), b.links(), same_link) &&
-         std::ranges::equal(a.unresolved(), b.unresolved(), same_loose) &&
-         std::ranges::equal(a.anomalies(), b.anomalies(), same_anomaly);
-}
-
-/// Whether a subnet manager has given LIDs: without one no counter can be asked for.
-bool has_lids(const model::Fabric& fabric) {
-  return std::ranges::any_of(fabric.ports(),
-                             [](const model::Port& port) { return port.lid.has_value(); });
-}
 
 }  // namespace
 
@@ -289,10 +266,11 @@ void Collector::begin(JobKind kind, Clock::time_point now) {
 
 void Collector::start_topology(Clock::time_point now) {
   begin(kTopology, now);
-  topology_ = std::make_unique<discovery::FabricSweep>(
-      *engine_,
-      discovery::FabricSweep::Options{options_.fabric_name, kTopologyQueries, clocks_.wall},
-      state_.fabric);
+  discovery::FabricSweep::Options what;
+  what.fabric_name = options_.fabric_name;
+  what.job = kTopologyQueries;
+  what.now = clocks_.wall;
+  topology_ = std::make_unique<discovery::FabricSweep>(*engine_, std::move(what), state_.fabric);
   // A sweep must not be destroyed inside its own completion: finish_what_is_done() takes it apart.
   topology_->start([this](auto result) { topology_done_ = std::move(result); });
 }
@@ -384,8 +362,8 @@ void Collector::finish_topology(model::Result<discovery::SweepOutcome> result) {
 
 void Collector::adopt(std::shared_ptr<const model::Fabric> fabric, Clock::time_point now) {
   if (state_.fabric) {
-    for (const model::Node& node : state_.fabric->nodes()) {
-      if (!fabric->find_node(node.guid)) capabilities_.erase(node.guid);
+    for (const model::NodeGuid node : nodes_to_ask_anew(*state_.fabric, *fabric)) {
+      capabilities_.erase(node);
     }
   }
   store_.adopt(fabric, now);
@@ -431,6 +409,8 @@ void Collector::finish_counters(CounterRun run) {
     state_.ports_asked = result->ports;
     state_.ports_fresh = result->ports_fresh;
     state_.silent = result->silent;
+    // Restarted perhaps, and with another firmware when it answers again.
+    for (const model::NodeGuid node : result->silent) capabilities_.erase(node);
     // A port that is no longer read must not keep its last rate; XmitWait comes with the errors.
     const auto oldest = now - kOverduePeriods * std::max(period_of(kData), period_of(kErrors));
     state_.frames.push_back(store_.rates(clocks_.wall(), oldest));
@@ -469,12 +449,8 @@ void Collector::failed(JobKind kind, const std::string& why, Clock::time_point n
 }
 
 void Collector::note(model::Severity severity, std::string text) {
-  model::Event event;
-  event.time = clocks_.wall();
-  event.kind = model::EventKind::kService;
-  event.severity = severity;
-  event.text = std::move(text);
-  state_.events.push_back(std::move(event));
+  state_.events.push_back(
+      model::make_event(model::EventKind::kService, severity, std::move(text), clocks_.wall()));
 }
 
 /// An error, if it has not been told since a source answered last. True if it was told now.
@@ -491,6 +467,9 @@ void Collector::publish() {
   for (const Job& job : jobs_) state_.jobs.push_back(job.report);
   state_.mad = earlier_engines_;
   if (engine_) add(state_.mad, engine_->stats());
+  state_.backing_off = engine_ ? engine_->mute_devices().size() : 0;
+  const counters::CounterStore::Stats& read = store_.stats();
+  state_.intake = {read.samples, read.resets, read.implausible, read.late, read.unknown_ports};
   sink_(state_);
   state_.frames.clear();
   state_.events.clear();

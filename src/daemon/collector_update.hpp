@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace heddle::daemon {
 /// A periodic job with what tells whether it keeps up.
 struct JobReport {
   exporter::JobStatus status;
-  std::chrono::steady_clock::time_point last_completed;  ///< the epoch where never
+  std::optional<std::chrono::steady_clock::time_point> last_completed;
   std::chrono::milliseconds overdue_after{};  ///< since last_completed; then something is wrong
   bool needed_for_ready = false;
 };
@@ -41,6 +42,8 @@ struct CollectorUpdate {
   /// Nodes whose performance agents answered nothing in the last data sweep.
   std::vector<model::NodeGuid> silent;
   mad::MadStats mad;
+  std::size_t backing_off = 0;  ///< devices that are asked nothing for a while, being mute
+  exporter::CounterIntake intake;
   std::vector<model::Event> events;  ///< about the collector itself
 };
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "daemon/config_documents.hpp"
 #include "daemon/config_keys.hpp"
 #include "daemon/config_text.hpp"
 
@@ -47,9 +48,13 @@ class Document {
 
   void load(std::string_view text) {
     try {
-      const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-      if (documents.size() > 1) error(1, "more than one YAML document");
-      if (!documents.empty() && !documents.front().IsNull()) read_top(documents.front());
+      const std::string whole(text);
+      if (auto problem = document_problem(whole)) {
+        error(problem->line, std::move(problem->text));
+        return;
+      }
+      const YAML::Node root = YAML::Load(whole);
+      if (!root.IsNull()) read_top(root);
     } catch (const YAML::Exception& e) {
       error(e.mark.is_null() ? 1 : line_of(e.mark), fmt::format("not YAML: {}", e.msg));
     }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pthread.h>
 
 #include <utility>
 
 #include "daemon/guarded.hpp"
+#include "daemon/open_files.hpp"
 
 namespace heddle::daemon {
 namespace {
@@ -66,6 +68,7 @@ model::Result<std::unique_ptr<Daemon>> Daemon::start(Options options, Logger log
   http.listen = daemon->options_.listen.value_or(config.listen);
   http.limits = config.http;
   http.threads = config.http_threads;
+  http.open_files = daemon->options_.open_files;
   // The server ends before the daemon does.
   http.failed = [d = daemon.get()](std::string_view what) { d->tell_failure("http", what); };
   auto server = HttpServer::start(std::move(http), daemon->service_);
@@ -73,15 +76,18 @@ model::Result<std::unique_ptr<Daemon>> Daemon::start(Options options, Logger log
   daemon->http_ = std::move(*server);
   // Both handle exceptions step by step; one that ends a loop all the same stops the watchdog.
   daemon->publisher_thread_ = std::jthread([d = daemon.get()](std::stop_token stop) {
+    pthread_setname_np(pthread_self(), "publisher");
     guarded([&] { d->publisher_.run(stop); },
             [d](std::string_view what) { d->tell_failure("publisher", what); });
   });
   daemon->collector_thread_ = std::jthread([d = daemon.get()](std::stop_token stop) {
+    pthread_setname_np(pthread_self(), "collector");
     guarded([&] { d->collector_.run(stop); },
             [d](std::string_view what) { d->tell_failure("collector", what); });
   });
   daemon->tell(model::Severity::kInfo, fmt::format("heddled {} started for fabric {}",
                                                    daemon->options_.version, config.fabric));
+  daemon->tell_room();
   return daemon;
 }
 
@@ -125,6 +131,7 @@ bool Daemon::reload() {
   }
   tell(change.restart.empty() ? model::Severity::kInfo : model::Severity::kWarning,
        std::move(text));
+  tell_room();
   return true;
 }
 
@@ -154,13 +161,19 @@ void Daemon::tell_failure(std::string_view where, std::string_view what) {
   tell(model::Severity::kError, std::move(text));
 }
 
+void Daemon::tell_room() {
+  const Config& config = options_.config;
+  const std::size_t room =
+      connection_room(config.http.connections, options_.open_files, config.http_threads).staying;
+  if (room >= config.http.connections) return;
+  tell(model::Severity::kWarning,
+       fmt::format("http.connections is {}, but the limit of {} open files leaves room for {}",
+                   config.http.connections, options_.open_files, room));
+}
+
 void Daemon::tell(model::Severity severity, std::string text) {
-  model::Event event;
-  event.time = std::chrono::system_clock::now();
-  event.kind = model::EventKind::kService;
-  event.severity = severity;
-  event.text = std::move(text);
-  publisher_.record(std::move(event));
+  publisher_.record(model::make_event(model::EventKind::kService, severity, std::move(text),
+                                      std::chrono::system_clock::now()));
 }
 
 }  // namespace heddle::daemon

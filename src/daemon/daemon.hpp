@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,8 @@ class Daemon {
     std::string config_path;  ///< read again by reload(); empty: defaults, nothing to read
     std::string version;
     Collector::OpenSource open;
+    /// The process's limit of descriptors, by which connections are bounded.
+    std::uint64_t open_files = std::numeric_limits<std::uint64_t>::max();
   };
 
   /// Binds the port and starts the threads.
@@ -57,6 +60,8 @@ class Daemon {
  private:
   Daemon(Options options, Logger logger);
   void tell(model::Severity severity, std::string text);
+  /// That fewer connections than configured fit under the limit of open files, if it is so.
+  void tell_room();
   /// Of exceptions; the same again is told once a minute. Any thread.
   void tell_failure(std::string_view where, std::string_view what);
 

@@ -10,6 +10,7 @@ namespace {
 using model::Event;
 using model::EventKind;
 using model::Fabric;
+using model::make_event;
 using model::NodeGuid;
 using model::PortIndex;
 using model::PortKey;
@@ -18,17 +19,6 @@ using model::Severity;
 using model::SubnetManager;
 
 constexpr PortNum kNodeItself{std::uint8_t{0}};
-
-Event make_event(EventKind kind, Severity severity, std::optional<PortKey> port, std::string text,
-                 EventTime now) {
-  Event event;
-  event.time = now;
-  event.kind = kind;
-  event.severity = severity;
-  event.port = port;
-  event.text = std::move(text);
-  return event;
-}
 
 std::string name_of(const Fabric& fabric, NodeGuid guid) {
   const auto node = fabric.find_node(guid);
@@ -84,7 +74,7 @@ std::vector<Event> silence_events(const SilentDevices& before, const SilentDevic
   std::vector<Event> events;
   for (const auto& [key, text] : after) {
     if (before.contains(key)) continue;
-    events.push_back(make_event(EventKind::kNodeMute, Severity::kWarning, key, text, now));
+    events.push_back(make_event(EventKind::kNodeMute, Severity::kWarning, text, now, key));
   }
   for (const auto& [key, text] : before) {
     if (after.contains(key) || !fabric.find_node(key.node)) continue;
@@ -93,7 +83,7 @@ std::vector<Event> silence_events(const SilentDevices& before, const SilentDevic
             ? name_of(fabric, key.node)
             : fmt::format("the device behind {} port {}", name_of(fabric, key.node), key.port);
     events.push_back(
-        make_event(EventKind::kNodeAnswers, Severity::kInfo, key, what + " answers again", now));
+        make_event(EventKind::kNodeAnswers, Severity::kInfo, what + " answers again", now, key));
   }
   return events;
 }
@@ -102,8 +92,8 @@ std::vector<Event> subnet_manager_events(const model::FabricTables& before,
                                          const model::FabricTables& after, EventTime now) {
   std::vector<Event> events;
   const auto add = [&](Severity severity, const SubnetManager& sm, std::string text) {
-    events.push_back(make_event(EventKind::kSubnetManagerChanged, severity,
-                                PortKey{sm.node, sm.port}, std::move(text), now));
+    events.push_back(make_event(EventKind::kSubnetManagerChanged, severity, std::move(text), now,
+                                PortKey{sm.node, sm.port}));
   };
   for (const SubnetManager& sm : after.subnet_managers) {
     const SubnetManager* old = find_manager(before, sm);
@@ -151,7 +141,7 @@ std::optional<Event> forwarding_event(const model::FabricTables& before,
   } else {
     text = fmt::format("{} forwarding entries changed on {} switches", entries, switches.size());
   }
-  return make_event(EventKind::kForwardingChanged, Severity::kInfo, where, std::move(text), now);
+  return make_event(EventKind::kForwardingChanged, Severity::kInfo, std::move(text), now, where);
 }
 
 std::optional<Event> reset_event(const model::CounterTable& before,
@@ -176,7 +166,7 @@ std::optional<Event> reset_event(const model::CounterTable& before,
                                "counters of {} ports were cleared or their devices restarted, the "
                                "first {}",
                                ports, where);
-  return make_event(EventKind::kCounterReset, Severity::kInfo, first, std::move(text), now);
+  return make_event(EventKind::kCounterReset, Severity::kInfo, std::move(text), now, first);
 }
 
 }  // namespace heddle::daemon

@@ -1,6 +1,7 @@
 #include "daemon/http_server.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,15 +14,16 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <condition_variable>
 #include <exception>
-#include <list>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "daemon/guarded.hpp"
+#include "daemon/http_guests.hpp"
 #include "daemon/http_session.hpp"
+#include "daemon/open_files.hpp"
 
 namespace heddle::daemon {
 namespace {
@@ -32,8 +34,6 @@ using boost::system::error_code;
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds kBeat{500};
-/// Connections beyond the limit that are being told so at the same time; more are closed unheard.
-constexpr std::uint32_t kTurnedAwayAtOnce = 64;
 /// When the process has no descriptors left, accepting at once again would spin.
 constexpr std::chrono::milliseconds kAcceptPause{50};
 /// For the forced end: closed sockets complete their operations at once.
@@ -119,29 +119,35 @@ class HttpServer::Impl final : public http::SessionHost {
   }
   std::size_t open_connections() const {
     const std::lock_guard lock(mutex_);
-    return sessions_.size();
+    return guests_.size();
   }
 
  private:
-  using Sessions = std::list<std::weak_ptr<http::Session>>;
+  using Guests = http::Guests<std::weak_ptr<http::Session>>;
 
-  /// A session's entry in the list, as long as it lives.
-  class Place {
+  /// A session's entry among the guests, as long as it lives.
+  class Place final : public http::Standing {
    public:
-    Place(Impl& server, Sessions::iterator entry) noexcept : server_(&server), entry_(entry) {}
-    Place(Place&& other) noexcept
-        : server_(std::exchange(other.server_, nullptr)), entry_(other.entry_) {}
-    Place& operator=(Place&&) = delete;
-    ~Place() {
-      if (server_ == nullptr) return;
-      const std::lock_guard lock(server_->mutex_);
-      server_->sessions_.erase(entry_);
-      server_->none_left_.notify_all();
+    /// With mutex_ held.
+    Place(Impl& server, const std::shared_ptr<http::Session>& session)
+        : server_(server), ticket_(server.guests_.enter(session)) {}
+    ~Place() override {
+      const std::lock_guard lock(server_.mutex_);
+      server_.guests_.leave(ticket_);
+      server_.none_left_.notify_all();
+    }
+    void idle() noexcept override {
+      const std::lock_guard lock(server_.mutex_);
+      server_.guests_.set_idle(ticket_);
+    }
+    void busy() noexcept override {
+      const std::lock_guard lock(server_.mutex_);
+      server_.guests_.set_busy(ticket_);
     }
 
    private:
-    Impl* server_;
-    Sessions::iterator entry_;
+    Impl& server_;
+    Guests::Ticket ticket_;
   };
   /// One of the places for those that are turned away.
   class Doorstep {
@@ -159,6 +165,7 @@ class HttpServer::Impl final : public http::SessionHost {
 
   /// What a handler throws must not end the thread: others are served by it.
   void run_thread() noexcept {
+    pthread_setname_np(pthread_self(), "http");
     bool ended = false;
     while (!ended) {
       ended = guarded([this] { io_.run(); }, [this](std::string_view what) { failed(what); });
@@ -191,6 +198,11 @@ class HttpServer::Impl final : public http::SessionHost {
     if (!error) {
       admit(std::move(socket));
     } else if (!stopping_.load()) {
+      // Something else took the descriptors that were counted on.
+      if (error == asio::error::no_descriptors) {
+        const std::lock_guard lock(mutex_);
+        static_cast<void>(evict_longest_idle());
+      }
       accept_timer_.expires_after(kAcceptPause);
       co_await accept_timer_.async_wait(kNoThrow);
     }
@@ -208,16 +220,23 @@ class HttpServer::Impl final : public http::SessionHost {
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     const auto session = std::make_shared<http::Session>(std::move(socket), *this);
-    std::optional<Place> place;
+    std::unique_ptr<Place> place;
+    bool at_the_door = false;
     {
       const std::lock_guard lock(mutex_);
-      if (sessions_.size() < limits_.connections) {
-        place.emplace(*this, sessions_.insert(sessions_.end(), session));
+      const ConnectionRoom room =
+          connection_room(limits_.connections, options_.open_files, options_.threads);
+      while (guests_.staying() >= room.staying && leaving() < room.leaving) {
+        if (!evict_longest_idle()) break;
       }
+      if (guests_.staying() < room.staying) {
+        place = std::make_unique<Place>(*this, session);
+      }
+      at_the_door = leaving() < room.leaving;
     }
     if (place) {
-      asio::co_spawn(session->executor(), serve(session, std::move(*place)), TellFailure{this});
-    } else if (turned_away_.load() < kTurnedAwayAtOnce) {
+      asio::co_spawn(session->executor(), serve(session, std::move(place)), TellFailure{this});
+    } else if (at_the_door) {
       asio::co_spawn(session->executor(), turn_away(session, Doorstep(turned_away_)),
                      TellFailure{this});
     } else {
@@ -225,8 +244,22 @@ class HttpServer::Impl final : public http::SessionHost {
     }
   }
 
-  asio::awaitable<void> serve(std::shared_ptr<http::Session> session, Place /*place*/) {
-    co_await session->run(session);
+  /// Connections that are about to be closed. With mutex_ held.
+  std::size_t leaving() const noexcept { return guests_.leaving() + turned_away_.load(); }
+
+  /// False if nobody is idle. With mutex_ held.
+  bool evict_longest_idle() {
+    const auto guest = guests_.evict();
+    if (!guest) return false;
+    if (const auto session = guest->lock()) {
+      asio::post(session->executor(), [session] { session->finish_soon(); });
+    }
+    return true;
+  }
+
+  asio::awaitable<void> serve(std::shared_ptr<http::Session> session,
+                              std::unique_ptr<Place> place) {
+    co_await session->run(session, *place);
   }
 
   asio::awaitable<void> turn_away(std::shared_ptr<http::Session> session, Doorstep /*place*/) {
@@ -235,16 +268,16 @@ class HttpServer::Impl final : public http::SessionHost {
 
   void for_each_session(void (http::Session::*method)()) {
     const std::lock_guard lock(mutex_);
-    for (const auto& weak : sessions_) {
+    guests_.for_each([method](const std::weak_ptr<http::Session>& weak) {
       const auto session = weak.lock();
-      if (!session) continue;
+      if (!session) return;
       asio::post(session->executor(), [session, method] { ((*session).*method)(); });
-    }
+    });
   }
 
   bool wait_for_sessions(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    return none_left_.wait_for(lock, patience, [this] { return sessions_.empty(); });
+    return none_left_.wait_for(lock, patience, [this] { return guests_.size() == 0; });
   }
 
   const Options options_;
@@ -258,7 +291,7 @@ class HttpServer::Impl final : public http::SessionHost {
   mutable std::mutex mutex_;
   std::condition_variable none_left_;
   HttpLimits limits_;  ///< guarded by mutex_
-  Sessions sessions_;  ///< guarded by mutex_
+  Guests guests_;      ///< guarded by mutex_
 
   // Last, so that the coroutines that it destroys still find the rest.
   asio::io_context io_;

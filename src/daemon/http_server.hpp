@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -14,13 +15,17 @@ namespace heddle::daemon {
 
 /// HTTP/1.1 on one loopback address: threads of its own, a strand a connection, limits on
 /// connections, header, body and time, keep-alive, event streams. What is no HTTP is answered with
-/// a problem object and the connection is closed.
+/// a problem object and the connection is closed. When all places are taken, the connection that
+/// has been idle for the longest makes room for a new one; if none is idle, the new one is answered
+/// 503.
 class HttpServer {
  public:
   struct Options {
     Config::Listen listen;
     HttpLimits limits;
     std::uint32_t threads = 2;
+    /// Descriptors that the process may have: limits.connections beyond what they allow is as much.
+    std::uint64_t open_files = std::numeric_limits<std::uint64_t>::max();
     std::chrono::milliseconds heartbeat{15000};  ///< of event streams without events
     /// Gets the text of each exception that cost a connection. From the server's threads.
     std::function<void(std::string_view)> failed = [](std::string_view) {};

@@ -69,6 +69,39 @@ std::string detail_of(const error_code& error) {
   return "the request is not valid HTTP/1.1: " + error.message();
 }
 
+/// What the client waits for before it sends the body (RFC 9110, section 10.1.1).
+enum class Expects : std::uint8_t { kNothing, kContinue, kSomethingElse };
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+using Message = beast::http::request<beast::http::string_body>;
+
+Expects expectation_of(const Message& message) {
+  Expects expects = Expects::kNothing;
+  if (message.version() < 11) return expects;  // HTTP/1.0 does not know them
+  const auto fields = message.equal_range(beast::http::field::expect);
+  for (auto it = fields.first; it != fields.second; ++it) {
+    if (!beast::iequals(it->value(), "100-continue")) return Expects::kSomethingElse;
+    expects = Expects::kContinue;
+  }
+  return expects;
+}
+
+HttpRequest request_of(const Message& message) {
+  namespace http = beast::http;
+  HttpRequest request;
+  request.request.method = text_of(message.method_string());
+  request.request.target = text_of(message.target());
+  if (const auto it = message.find(http::field::if_none_match); it != message.end()) {
+    request.request.if_none_match = text_of(it->value());
+  }
+  request.accepts_gzip = accepts(text_of(message[http::field::accept_encoding]), "gzip");
+  request.accepts_event_stream =
+      text_of(message[http::field::accept]).find("text/event-stream") != std::string::npos;
+  request.last_event_id =
+      model::parse_decimal(text_of(message["Last-Event-ID"]), ~std::uint64_t{0});
+  return request;
+}
+
 /// One of the places for streams, as long as it lives.
 class StreamPlace {
  public:
@@ -91,10 +124,10 @@ class StreamPlace {
 Session::Session(asio::ip::tcp::socket socket, SessionHost& host)
     : stream_(std::move(socket)), wake_(stream_.get_executor()), host_(host) {}
 
-asio::awaitable<void> Session::run(std::shared_ptr<Session> self) {
+asio::awaitable<void> Session::run(std::shared_ptr<Session> self, Standing& standing) {
   bool threw = true;
   try {
-    co_await self->converse();
+    co_await self->converse(standing);
     threw = false;
   } catch (const std::exception& thrown) {
     host_.failed(thrown.what());
@@ -126,12 +159,12 @@ asio::awaitable<void> Session::turn_away(std::shared_ptr<Session> self) {
   if (written) co_await self->close_gracefully();
 }
 
-asio::awaitable<void> Session::converse() {
+asio::awaitable<void> Session::converse(Standing& standing) {
   keep_alive_ = true;
-  while (keep_alive_ && !host_.stopping()) {
+  while (keep_alive_ && !leaving_ && !host_.stopping()) {
     const Limits limits = host_.limits();
     busy_ = false;
-    Incoming incoming = co_await read_request(limits);
+    Incoming incoming = co_await read_request(limits, standing);
     if (std::holds_alternative<std::monostate>(incoming)) break;
     const Clock::time_point began = Clock::now();
     owes_ = true;
@@ -155,17 +188,18 @@ asio::awaitable<void> Session::converse() {
       }
     }
     const unsigned status = reply.response.status;
-    if (host_.stopping()) keep_alive_ = false;
+    if (leaving_ || host_.stopping()) keep_alive_ = false;
     const bool written = co_await answer(std::move(reply), limits);
     host_.service().finished(target_, status, Clock::now() - began);
     if (!written) break;
   }
 }
 
-asio::awaitable<Session::Incoming> Session::read_request(Limits limits) {
+asio::awaitable<Session::Incoming> Session::read_request(Limits limits, Standing& standing) {
   target_.clear();
   head_ = false;
   if (buffer_.size() == 0) {
+    standing.idle();
     stream_.expires_after(limits.idle_timeout);
     const auto space = buffer_.prepare(std::size_t{4096});
     const auto [error, bytes] = co_await stream_.async_read_some(space, kNoThrow);
@@ -173,58 +207,77 @@ asio::awaitable<Session::Incoming> Session::read_request(Limits limits) {
     buffer_.commit(bytes);
   }
   busy_ = true;
-  stream_.expires_after(limits.header_timeout);
+  standing.busy();
+  Incoming incoming = co_await parse_request(limits);
+  co_return incoming;
+}
+
+asio::awaitable<Session::Incoming> Session::parse_request(Limits limits) {
+  const Clock::time_point deadline = Clock::now() + limits.header_timeout;
+  stream_.expires_at(deadline);
   Parser parser;
   parser.header_limit(limits.header_bytes);
   parser.body_limit(limits.body_bytes);
-  const auto [error, bytes] = co_await beast::http::async_read(stream_, buffer_, parser, kNoThrow);
+  const auto [bad_header, header_bytes] =
+      co_await beast::http::async_read_header(stream_, buffer_, parser, kNoThrow);
+  if (bad_header) co_return failure_of(bad_header, limits);
+  const auto& message = parser.get();
+  head_ = message.method() == beast::http::verb::head;
+  if (auto refusal = refusal_of(message)) co_return std::move(*refusal);
+  // A client that has begun to send the body does not wait for leave to do so.
+  if (!parser.is_done() && buffer_.size() == 0 && expectation_of(message) == Expects::kContinue) {
+    const std::array<asio::const_buffer, 1> parts{asio::buffer(kContinue)};
+    const bool written = co_await write(parts, limits.write_timeout);
+    if (!written) co_return std::monostate{};
+    stream_.expires_at(deadline);
+  }
+  if (!parser.is_done()) {
+    const auto [bad_body, body_bytes] =
+        co_await beast::http::async_read(stream_, buffer_, parser, kNoThrow);
+    if (bad_body) co_return failure_of(bad_body, limits);
+  }
+  keep_alive_ = message.keep_alive();
+  target_ = text_of(message.target());
+  co_return request_of(message);
+}
+
+Session::Incoming Session::failure_of(const error_code& error, Limits limits) {
   if (error == beast::http::error::header_limit) {
-    co_return ProtocolError{
+    return ProtocolError{
         431, fmt::format("the request's header is larger than {} bytes", limits.header_bytes)};
   }
   if (error == beast::http::error::body_limit) {
-    co_return ProtocolError{
+    return ProtocolError{
         413, fmt::format("the request's body is larger than {} bytes", limits.body_bytes)};
   }
   // The stream closes itself when its time is over, so there is nobody left to tell.
   if (error == beast::error::timeout || error == beast::http::error::end_of_stream ||
       error == beast::http::error::partial_message) {
-    co_return std::monostate{};
+    return std::monostate{};
   }
-  if (error &&
-      error.category() == beast::http::make_error_code(beast::http::error::bad_method).category()) {
-    co_return ProtocolError{400, detail_of(error)};
+  if (error.category() == beast::http::make_error_code(beast::http::error::bad_method).category()) {
+    return ProtocolError{400, detail_of(error)};
   }
-  if (error) co_return std::monostate{};
+  return std::monostate{};
+}
 
-  const auto& message = parser.get();
-  head_ = message.method() == beast::http::verb::head;
+std::optional<Session::ProtocolError> Session::refusal_of(const Parser::value_type& message) {
   const auto hosts = message.equal_range(beast::http::field::host);
   const auto host_count = std::distance(hosts.first, hosts.second);
   // RFC 9112, section 3.2: HTTP/1.1 wants one, and nothing may have two.
   if (host_count > 1 || (host_count == 0 && message.version() > 10)) {
-    co_return ProtocolError{400, "the request must have one Host header"};
+    return ProtocolError{400, "the request must have one Host header"};
   }
   const std::string host = text_of(message[beast::http::field::host]);
   if (!is_local_host(host) && !(host.empty() && message.version() == 10)) {
-    co_return ProtocolError{421, "the Host header names neither localhost nor a loopback address",
-                            "Misdirected request"};
+    return ProtocolError{421, "the Host header names neither localhost nor a loopback address",
+                         "Misdirected request"};
   }
-  keep_alive_ = message.keep_alive();
-  target_ = text_of(message.target());
-  HttpRequest request;
-  request.request.method = text_of(message.method_string());
-  request.request.target = target_;
-  namespace field = beast::http;
-  if (const auto it = message.find(field::field::if_none_match); it != message.end()) {
-    request.request.if_none_match = text_of(it->value());
+  if (expectation_of(message) == Expects::kSomethingElse) {
+    return ProtocolError{417, "the only expectation that is met here is 100-continue",
+                         "Expectation failed"};
   }
-  request.accepts_gzip = accepts(text_of(message[field::field::accept_encoding]), "gzip");
-  request.accepts_event_stream =
-      text_of(message[field::field::accept]).find("text/event-stream") != std::string::npos;
-  request.last_event_id =
-      model::parse_decimal(text_of(message["Last-Event-ID"]), ~std::uint64_t{0});
-  co_return request;
+  return std::nullopt;
 }
 
 asio::awaitable<bool> Session::answer(HttpAnswer answer, Limits limits) {
@@ -318,6 +371,7 @@ asio::awaitable<void> Session::close_gracefully() {
 }
 
 void Session::finish_soon() {
+  leaving_ = true;
   if (busy_) return;
   wake_.expires_after({});
   abort();

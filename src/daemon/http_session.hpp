@@ -42,14 +42,28 @@ class SessionHost {
   virtual void failed(std::string_view what) noexcept = 0;
 };
 
+/// What a session tells its server of itself, from its strand.
+class Standing {
+ public:
+  Standing() = default;
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+  virtual ~Standing() = default;
+  /// It waits for a request.
+  virtual void idle() noexcept = 0;
+  /// A request is coming in or being answered.
+  virtual void busy() noexcept = 0;
+};
+
 /// Everything runs on the strand of `socket`'s executor.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(boost::asio::ip::tcp::socket socket, SessionHost& host);
 
   /// Serves the connection to its end. An exception costs this connection only: the client gets 500
-  /// if nothing of an answer was sent yet. `self` keeps the session alive as long as this runs.
-  boost::asio::awaitable<void> run(std::shared_ptr<Session> self);
+  /// if nothing of an answer was sent yet. `self` keeps the session alive as long as this runs;
+  /// `standing` outlives it.
+  boost::asio::awaitable<void> run(std::shared_ptr<Session> self, Standing& standing);
   /// Answers 503, whatever the client asks, and ends the connection. `self` as for run().
   boost::asio::awaitable<void> turn_away(std::shared_ptr<Session> self);
   /// Ends the connection now if no answer is in progress, else after it.
@@ -69,9 +83,12 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Nothing: the client has left, or stayed silent for too long.
   using Incoming = std::variant<std::monostate, HttpRequest, ProtocolError>;
 
-  boost::asio::awaitable<void> converse();
+  boost::asio::awaitable<void> converse(Standing& standing);
   boost::asio::awaitable<void> answer_failure();
-  boost::asio::awaitable<Incoming> read_request(Limits limits);
+  boost::asio::awaitable<Incoming> read_request(Limits limits, Standing& standing);
+  boost::asio::awaitable<Incoming> parse_request(Limits limits);
+  [[nodiscard]] static Incoming failure_of(const boost::system::error_code& error, Limits limits);
+  [[nodiscard]] static std::optional<ProtocolError> refusal_of(const Parser::value_type& message);
   boost::asio::awaitable<bool> answer(HttpAnswer answer, Limits limits);
   boost::asio::awaitable<bool> write(std::span<const boost::asio::const_buffer> parts,
                                      std::chrono::milliseconds timeout);
@@ -83,8 +100,9 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::steady_timer wake_;  ///< of a stream: expires at the next heartbeat or event
   boost::beast::flat_buffer buffer_;
   SessionHost& host_;
-  bool busy_ = false;  ///< a request is being read or answered
-  bool owes_ = false;  ///< a request was read of whose answer nothing was sent
+  bool busy_ = false;     ///< a request is being read or answered
+  bool leaving_ = false;  ///< the answer in progress is the last
+  bool owes_ = false;     ///< a request was read of whose answer nothing was sent
   bool keep_alive_ = false;
   bool head_ = false;
   std::string target_;

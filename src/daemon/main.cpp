@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "daemon/daemon.hpp"
+#include "daemon/open_files.hpp"
 #include "daemon/service_manager.hpp"
 #include "mad/umad_ports.hpp"
 #include "mad/umad_transport.hpp"
@@ -146,6 +147,7 @@ int run(const CommandLine& command_line) {
   options.config = parsed.config;
   options.config_path = command_line.config_path;
   options.version = HEDDLE_VERSION;
+  options.open_files = daemon::raise_open_files_limit();
   options.open = [choice = options.config.device] { return open_umad(choice); };
   return serve(std::move(options));
 }

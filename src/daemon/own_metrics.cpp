@@ -134,10 +134,13 @@ void OwnMetrics::request_finished(std::string_view target, unsigned status,
   seconds_.Add({{"path", path}}, bounds).Observe(std::chrono::duration<double>(duration).count());
 }
 
-std::string OwnMetrics::text(const mad::MadStats& mad) const {
+std::string OwnMetrics::text(const mad::MadStats& mad, std::size_t backing_off) const {
   FamilyList list(constant_labels_);
   list.families = registry_->Collect();
   add_mad(list, mad);
+  list.gauge("heddle_mad_mute_devices",
+             "Devices that did not answer and are left alone for a while.",
+             static_cast<double>(backing_off));
   add_process(list);
   return prometheus::TextSerializer().Serialize(list.families);
 }

@@ -24,7 +24,7 @@ class OwnMetrics {
   void request_finished(std::string_view target, unsigned status,
                         std::chrono::nanoseconds duration);
   /// Prometheus text, with the MAD engine's figures.
-  [[nodiscard]] std::string text(const mad::MadStats& mad) const;
+  [[nodiscard]] std::string text(const mad::MadStats& mad, std::size_t backing_off) const;
 
  private:
   prometheus::Labels constant_labels_;

@@ -14,6 +14,7 @@ struct Published {
   std::shared_ptr<const exporter::View> view;             ///< never null
   std::shared_ptr<const exporter::PreparedBody> metrics;  ///< never null; may be of an older view
   mad::MadStats mad;
+  std::size_t backing_off = 0;  ///< mute devices that are asked nothing for a while
 };
 using PublishedCell = SnapshotCell<Published>;
 

@@ -42,13 +42,26 @@ std::uint64_t job_failures(const exporter::View& view) {
   return sum;
 }
 
-Event service_event(EventKind kind, Severity severity, std::string text, EventTime now) {
-  Event event;
-  event.time = now;
-  event.kind = kind;
-  event.severity = severity;
-  event.text = std::move(text);
-  return event;
+/// When its last reader lets go of it, its text becomes the spare buffer.
+std::shared_ptr<const exporter::PreparedBody> giving_back(exporter::PreparedBody body,
+                                                          std::shared_ptr<SpareBuffer> spare) {
+  auto owned = std::make_unique<exporter::PreparedBody>(std::move(body));
+  return {owned.release(), [spare = std::move(spare)](exporter::PreparedBody* gone) {
+            spare->give(std::move(*gone).take_plain());
+            delete gone;
+          }};
+}
+
+std::string last_error_of(const JobReport& job) {
+  return job.status.last_error.empty() ? "" : ": " + job.status.last_error;
+}
+
+std::string overdue_text(const JobReport& job) {
+  return fmt::format("{} is overdue{}", job.status.name, last_error_of(job));
+}
+
+bool overdue(const JobReport& job, std::chrono::steady_clock::time_point now) {
+  return job.last_completed && now - *job.last_completed > job.overdue_after;
 }
 
 }  // namespace
@@ -119,8 +132,8 @@ bool Publisher::step() {
 void Publisher::tell_failure(std::string_view what) {
   if (what == failure_) return;
   failure_ = what;
-  record(service_event(EventKind::kService, Severity::kError,
-                       fmt::format("a publication failed: {}", what), clocks_.wall()));
+  record(model::make_event(EventKind::kService, Severity::kError,
+                           fmt::format("a publication failed: {}", what), clocks_.wall()));
 }
 
 void Publisher::take_options() {
@@ -133,7 +146,8 @@ Publisher::Metrics Publisher::metrics_for(const exporter::View& view, const expo
                                           std::size_t new_frames) const {
   const bool other_data = new_frames != 0 || view.fabric != rendered_.fabric ||
                           (view.tables && !last.tables) || options_.compat != rendered_.compat;
-  const bool turned = view.ready != last.ready || view.stale != last.stale;
+  const bool turned = view.ready != last.ready || view.stale != last.stale ||
+                      view.data_overdue != last.data_overdue;
   // While no sweep is completed nothing else would bring the failures into the metrics.
   const bool failures = job_failures(view) != rendered_.job_failures &&
                         clocks_.steady() - rendered_.at >= kFailuresRendered;
@@ -151,6 +165,7 @@ bool Publisher::step_once() {
     tell_changes(update);
     fill(*view, std::move(update));
   }
+  age(*view);
   view->not_ready_reason = why_not_ready();
   view->ready = view->not_ready_reason.empty();
   const Metrics metrics = metrics_for(*view, *last->view, new_frames);
@@ -159,8 +174,9 @@ bool Publisher::step_once() {
   if (view->ready != last->view->ready) {
     const std::string text =
         view->ready ? "ready" : "not ready any more: " + view->not_ready_reason;
-    record(service_event(EventKind::kService, view->ready ? Severity::kInfo : Severity::kWarning,
-                         text, clocks_.wall()));
+    record(model::make_event(EventKind::kService,
+                             view->ready ? Severity::kInfo : Severity::kWarning, text,
+                             clocks_.wall()));
   }
   publish(std::move(view), metrics);
   return true;
@@ -171,10 +187,11 @@ void Publisher::tell_changes(const CollectorUpdate& update) {
   record_all(update.events);
   tell_fabric_changes(update);
   if (update.suspect && !current_.suspect) {
-    record(service_event(EventKind::kFabricSuspect, Severity::kWarning, update.stale_reason, now));
+    record(
+        model::make_event(EventKind::kFabricSuspect, Severity::kWarning, update.stale_reason, now));
   } else if (current_.stale && !update.stale && current_.fabric) {
-    record(service_event(EventKind::kFabricAccepted, Severity::kInfo,
-                         "the served snapshot is current again", now));
+    record(model::make_event(EventKind::kFabricAccepted, Severity::kInfo,
+                             "the served snapshot is current again", now));
   }
   if (update.tables && current_.tables && update.tables != current_.tables) {
     record_all(subnet_manager_events(*current_.tables, *update.tables, now));
@@ -193,10 +210,11 @@ void Publisher::tell_fabric_changes(const CollectorUpdate& update) {
   if (!update.fabric) return;
   const EventTime now = clocks_.wall();
   if (!current_.fabric) {
-    record(service_event(EventKind::kService, Severity::kInfo,
-                         fmt::format("first sweep: {} nodes, {} links",
-                                     update.fabric->nodes().size(), update.fabric->links().size()),
-                         now));
+    record(
+        model::make_event(EventKind::kService, Severity::kInfo,
+                          fmt::format("first sweep: {} nodes, {} links",
+                                      update.fabric->nodes().size(), update.fabric->links().size()),
+                          now));
   } else if (update.fabric != current_.fabric) {
     const auto delta = model::compare(*current_.fabric, *update.fabric);
     record_all(model::events_of(delta, *current_.fabric, *update.fabric, now));
@@ -239,16 +257,35 @@ void Publisher::fill(exporter::View& view, CollectorUpdate update) {
   view.tables = update.tables;
   view.counters = update.counters;
   view.sweep = update.sweep;
-  view.stale = update.stale;
-  view.stale_reason = update.stale_reason;
   view.ports_asked = update.ports_asked;
-  view.ports_fresh = update.ports_fresh;
+  view.intake = update.intake;
   view.jobs.clear();
   for (const JobReport& job : update.jobs) view.jobs.push_back(job.status);
   append_bounded(view.history, std::move(update.frames), options_.history_frames);
   update.frames.clear();
   update.events.clear();
   current_ = std::move(update);
+}
+
+/// What was true when the collector said it is not for ever: without a further sweep nothing else
+/// would take it back.
+void Publisher::age(exporter::View& view) const {
+  const auto now = clocks_.steady();
+  view.stale = current_.stale;
+  view.stale_reason = current_.stale_reason;
+  view.ports_fresh = current_.ports_fresh;
+  view.data_overdue = false;
+  for (const JobReport& job : current_.jobs) {
+    if (!overdue(job, now)) continue;
+    if (job.status.name == "counters_data") {
+      view.data_overdue = true;
+      view.ports_fresh = 0;
+    }
+    if (job.status.name == "topology" && !view.stale) {
+      view.stale = true;
+      view.stale_reason = overdue_text(job);
+    }
+  }
 }
 
 std::string Publisher::why_not_ready() const {
@@ -259,14 +296,10 @@ std::string Publisher::why_not_ready() const {
   const auto now = clocks_.steady();
   for (const JobReport& job : current_.jobs) {
     if (!job.needed_for_ready) continue;
-    const exporter::JobStatus& status = job.status;
-    const std::string error = status.last_error.empty() ? "" : ": " + status.last_error;
-    if (status.completed == 0) {
-      return fmt::format("{} has not been completed yet{}", status.name, error);
+    if (job.status.completed == 0) {
+      return fmt::format("{} has not been completed yet{}", job.status.name, last_error_of(job));
     }
-    if (now - job.last_completed > job.overdue_after) {
-      return fmt::format("{} is overdue{}", status.name, error);
-    }
+    if (overdue(job, now)) return overdue_text(job);
   }
   return {};
 }
@@ -282,12 +315,13 @@ void Publisher::publish(std::shared_ptr<exporter::View> view, Metrics metrics) {
   auto next = std::make_shared<Published>();
   next->metrics = published_.load()->metrics;
   next->mad = current_.mad;
+  next->backing_off = current_.backing_off;
   if (metrics == Metrics::kRendered) {
-    exporter::MetricsText text = exporter::render_metrics(*view, options_.compat);
+    exporter::MetricsText text = exporter::render_metrics(*view, options_.compat, spare_->take());
     view->metric_series = text.series;
     auto body = exporter::PreparedBody::make(std::move(text.body));
     if (body) {
-      next->metrics = std::make_shared<const exporter::PreparedBody>(std::move(*body));
+      next->metrics = giving_back(std::move(*body), spare_);
     } else {
       logger_->error("event=metrics_not_rendered error={}", quoted(body.error().text));
     }

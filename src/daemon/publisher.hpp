@@ -18,6 +18,7 @@
 #include "daemon/fabric_events.hpp"
 #include "daemon/logging.hpp"
 #include "daemon/published.hpp"
+#include "daemon/spare_buffer.hpp"
 #include "exporter/prometheus.hpp"
 
 namespace heddle::daemon {
@@ -80,6 +81,7 @@ class Publisher {
   void tell_fabric_changes(const CollectorUpdate& update);
   void record_all(std::vector<model::Event> events);
   void fill(exporter::View& view, CollectorUpdate update);
+  void age(exporter::View& view) const;
   [[nodiscard]] std::string why_not_ready() const;
   void publish(std::shared_ptr<exporter::View> view, Metrics metrics);
 
@@ -92,6 +94,8 @@ class Publisher {
   CollectorUpdate current_;  ///< the last one handled, without its frames and events
   SilentDevices silent_;
   Rendered rendered_;
+  /// Shared with the bodies that are being read.
+  std::shared_ptr<SpareBuffer> spare_ = std::make_shared<SpareBuffer>();
   std::string failure_;  ///< last one told, so that a lasting one is told once
   std::uint64_t generation_ = 0;
 

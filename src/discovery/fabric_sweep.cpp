@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "discovery/sweep_run.hpp"
 #include "discovery/vendor_trials.hpp"
 #include "discovery/walk_assembly.hpp"
 #include "discovery/walk_record.hpp"
@@ -46,27 +47,20 @@ struct Ask {
 class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl> {
  public:
   Impl(mad::MadEngine& engine, Options options, std::shared_ptr<const model::Fabric> previous)
-      : engine_(engine), options_(std::move(options)), previous_(std::move(previous)) {}
+      : engine_(engine),
+        options_(std::move(options)),
+        run_(engine, options_.job),
+        previous_(std::move(previous)) {}
 
   void start(Done done) {
-    done_ = std::move(done);
+    run_.begin(std::move(done));
     report_.started_at = options_.now();
     began_ = engine_.now();
     send({.kind = Ask::Kind::kSelf});
   }
 
-  void cancel() {
-    if (!done_) return;
-    end({model::Errc::kCancelled, "the sweep was cancelled", std::nullopt});
-    engine_.cancel(options_.job);
-  }
-
-  /// Ends without a word: the owner is gone.
-  void abandon() {
-    if (!done_) return;
-    done_ = [](const model::Result<SweepOutcome>&) {};
-    cancel();
-  }
+  void cancel() { run_.cancel({model::Errc::kCancelled, "the sweep was cancelled", std::nullopt}); }
+  void abandon() { run_.abandon(); }
 
  private:
   using Answer = model::Result<mad::Reply>;
@@ -113,7 +107,7 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
   }
 
   void send(Ask ask) {
-    ++outstanding_;
+    run_.asked();
     ++report_.queries;
     if (ask.kind == Ask::Kind::kNextHop) ++probes_outstanding_;
     engine_.submit(query_for(ask),
@@ -130,10 +124,11 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
   }
 
   void on_answer(Ask ask, Answer answer) {
-    --outstanding_;
+    const std::shared_ptr<Impl> self = shared_from_this();
+    run_.answered(answer);
     if (ask.kind == Ask::Kind::kNextHop) --probes_outstanding_;
-    if (!answer) note_failure(answer.error());
-    if (!ending_) {
+    if (!answer && answer.error().code == model::Errc::kTimeout) ++report_.timeouts;
+    if (!run_.ending()) {
       if (!answer && answer.error().code == model::Errc::kMute && !ask.untargeted) {
         // It has just answered NodeInfo, so its back-off, from other questions, is no reason here.
         ask.untargeted = true;
@@ -142,20 +137,8 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
         take(ask, answer);
       }
     }
-    if (!ending_) pump();
-    if (outstanding_ == 0) finish();
-  }
-
-  void note_failure(const model::Error& error) {
-    if (error.code == model::Errc::kTimeout) ++report_.timeouts;
-    if (error.code == model::Errc::kUnavailable || error.code == model::Errc::kCancelled) {
-      end(error);
-    }
-  }
-
-  void end(model::Error why) {
-    if (!ending_) ending_ = std::move(why);
-    probes_.clear();
+    if (!run_.ending()) pump();
+    if (run_.over()) run_.tell([this] { return outcome(); });
   }
 
   void take(const Ask& ask, const Answer& answer) {
@@ -191,13 +174,14 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
 
   void take_self(const Answer& answer) {
     if (!answer) {
-      end({answer.error().code,
-           fmt::format("the local port does not answer: {}", answer.error().text), std::nullopt});
+      run_.end({answer.error().code,
+                fmt::format("the local port does not answer: {}", answer.error().text),
+                std::nullopt});
       return;
     }
     const mad::NodeInfo info = mad::node_info_from_wire(mad::smp_data(answer->bytes));
     if (info.node_guid.value() == 0) {
-      end({model::Errc::kRefused, "the local port gives no node GUID", std::nullopt});
+      run_.end({model::Errc::kRefused, "the local port gives no node GUID", std::nullopt});
       return;
     }
     const std::uint32_t self = add_node(info, {});
@@ -251,11 +235,27 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
       walk_.impostors.push_back({info, here, {}});
       send({.kind = Ask::Kind::kImpostorDescription,
             .node = static_cast<std::uint32_t>(walk_.impostors.size() - 1)});
+    } else if (!known && (walk_.nodes.size() >= options_.max_nodes ||
+                          walk_.ports + info.port_count > options_.max_ports)) {
+      give_up(info.node_guid, here);
     } else {
       link(port, here, info,
            known ? found->second
                  : add_node(info, walk_.nodes[ask.node].route.then(PortNum{ask.port})));
     }
+  }
+
+  /// There is no room for one more node.
+  void give_up(model::NodeGuid last, PortKey behind) {
+    const SeenNode& teller = walk_.nodes[walk_.by_guid.at(behind.node)];
+    run_.cancel(
+        {model::Errc::kInvalidInput,
+         fmt::format("the walk ends at {} nodes with {} ports, its limit: a device that gives ever "
+                     "new GUIDs is likelier than so large a subnet; the last one, {}, came from "
+                     "behind port {} of {} \"{}\"",
+                     walk_.nodes.size(), walk_.ports, last, behind.port, behind.node,
+                     model::printable(teller.description.value_or(""))),
+         std::nullopt});
   }
 
   /// Notes the cable from `port`, which is `here`, to the node that has answered through it.
@@ -342,16 +342,6 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
     for (const Ask& next : fdr10_.answered(node.info.device_id, error)) send(next);
   }
 
-  void finish() {
-    const std::shared_ptr<Impl> self = shared_from_this();  // `done` may drop the sweep
-    const Done done = std::exchange(done_, nullptr);
-    if (ending_) {
-      done(model::fail(*ending_));
-      return;
-    }
-    done(outcome());
-  }
-
   [[nodiscard]] SweepOutcome outcome() {
     SweepOutcome outcome;
     outcome.routes.reserve(walk_.nodes.size());
@@ -372,14 +362,12 @@ class FabricSweep::Impl : public std::enable_shared_from_this<FabricSweep::Impl>
 
   mad::MadEngine& engine_;
   Options options_;
+  SweepRun<SweepOutcome> run_;
   std::shared_ptr<const model::Fabric> previous_;
-  Done done_;
-  std::optional<model::Error> ending_;
   WalkRecord walk_;
   model::SweepReport report_;
   mad::Clock::time_point began_;
   std::deque<Ask> probes_;
-  std::size_t outstanding_ = 0;
   std::size_t probes_outstanding_ = 0;
   VendorTrials<Ask> fdr10_;  ///< by device id
 };

@@ -37,6 +37,9 @@ class FabricSweep {
   struct Options {
     std::string fabric_name = "default";
     std::uint32_t job = 1;  ///< for MadEngine::cancel
+    // More than any subnet has, since LIDs end at 49,151: where a walk gets here, a device lies.
+    std::size_t max_nodes = 200'000;
+    std::size_t max_ports = 4'000'000;  ///< of all nodes, cabled or not
     /// Wall clock of the report.
     std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
   };
@@ -48,7 +51,7 @@ class FabricSweep {
   ~FabricSweep();
 
   /// Begins; `done` is called once, from run_once(). It fails only if the local port itself does
-  /// not answer or the transport is lost.
+  /// not answer, the transport is lost, or there is more than Options lets the walk note.
   void start(Done done);
   /// Gives up: `done` is called with kCancelled.
   void cancel();

@@ -46,8 +46,11 @@ std::string lid_text(std::uint64_t lid) { return fmt::format("0x{:04x}", lid); }
 
 class ForwardingParser {
  public:
-  ForwardingParser(std::string file, const Fabric& fabric)
-      : file_(std::move(file)), fabric_(fabric), section_of_(fabric.switches().size(), false) {}
+  ForwardingParser(std::string file, const Fabric& fabric, Strangers strangers)
+      : file_(std::move(file)),
+        fabric_(fabric),
+        strangers_(strangers),
+        section_of_(fabric.switches().size(), false) {}
 
   Result<ForwardingTables> parse(std::string_view text) {
     LineReader lines(text);
@@ -68,6 +71,7 @@ class ForwardingParser {
     in.skip_blanks();
     if (in.at_end() || in.starts_with("#") || is_column_heading(in)) return {};
     if (in.starts_with("Unicast lids")) return begin_section(in, line);
+    if (skipping_) return {};
     if (in.starts_with("0x")) return parse_entry(in);
     if (in.rest().find("lids dumped") != std::string_view::npos) return end_section(in);
     return fail(Errc::kInvalidInput, expected_at(in, "a switch, an entry or a count of LIDs"));
@@ -102,6 +106,8 @@ class ForwardingParser {
     }
     const std::optional<NodeIndex> node = fabric_.find_node(model::NodeGuid{*value});
     const std::optional<SwitchIndex> index = node ? fabric_.switch_index(*node) : std::nullopt;
+    skipping_ = !index && strangers_ == Strangers::kSkip;
+    if (skipping_) return {};
     if (!index) {
       return fail(Errc::kInvalidInput,
                   fmt::format("the fabric has no switch {}", model::NodeGuid{*value}));
@@ -192,13 +198,15 @@ class ForwardingParser {
         written[entry.lid] = true;
         row[entry.lid] = entry.port;
       }
-      tables.set_known(section.index, true);
+      tables.mark_known(section.index);
     }
     return tables;
   }
 
   std::string file_;
   const Fabric& fabric_;
+  Strangers strangers_;
+  bool skipping_ = false;  ///< within the table of a switch that the fabric does not have
   std::vector<bool> section_of_;
   std::vector<Section> sections_;
   std::uint16_t top_ = 0;
@@ -238,8 +246,8 @@ std::vector<std::string> destinations(const Fabric& fabric, std::size_t row_leng
 }  // namespace
 
 Result<ForwardingTables> parse_forwarding(std::string_view text, const std::string& file,
-                                          const Fabric& fabric) {
-  return ForwardingParser(file, fabric).parse(text);
+                                          const Fabric& fabric, Strangers strangers) {
+  return ForwardingParser(file, fabric, strangers).parse(text);
 }
 
 Result<ForwardingTables> read_forwarding(const std::string& path, const Fabric& fabric) {

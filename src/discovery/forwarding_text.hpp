@@ -9,12 +9,15 @@
 
 namespace heddle::discovery {
 
+/// What becomes of tables of switches, and of LIDs, that the fabric does not have: an error with
+/// its place, or passed over as left from a fabric that had more.
+enum class Strangers : bool { kRefuse, kSkip };
+
 /// Parses the text of `dump_fts` (infiniband-diags): tables of the switches of `fabric`, in its
-/// SwitchIndex order. Switches that the text does not hold stay unknown; a switch that the fabric
-/// does not have is an error with its place.
-[[nodiscard]] model::Result<model::ForwardingTables> parse_forwarding(std::string_view text,
-                                                                      const std::string& file,
-                                                                      const model::Fabric& fabric);
+/// SwitchIndex order. Switches that the text does not hold stay unknown.
+[[nodiscard]] model::Result<model::ForwardingTables> parse_forwarding(
+    std::string_view text, const std::string& file, const model::Fabric& fabric,
+    Strangers strangers = Strangers::kRefuse);
 [[nodiscard]] model::Result<model::ForwardingTables> read_forwarding(const std::string& path,
                                                                      const model::Fabric& fabric);
 

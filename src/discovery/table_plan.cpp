@@ -73,12 +73,17 @@ class Planner {
       const model::NodeGuid guid = fabric.node(node).guid;
       if (!now_.routes.contains(guid)) continue;
       if (const auto sw = fabric.switch_index(node);
-          sw && (routes_moved_ || turn(sw->value()) || forwarding_suspect(node))) {
+          sw && (routes_moved_ || turn(sw->value()) ||
+                 previous_->unread.forwarding.contains(guid) || forwarding_suspect(node))) {
         plan.forwarding.push_back(guid);
       }
       const bool again = all_ || turn(i) || ports_changed(fabric, node, *before_->fabric);
-      if (again || sl_to_vl_missing(node)) plan.sl_to_vl.push_back(guid);
-      if (again || partitions_missing(node)) plan.partitions.push_back(guid);
+      if (again || previous_->unread.sl_to_vl.contains(guid) || sl_to_vl_missing(node)) {
+        plan.sl_to_vl.push_back(guid);
+      }
+      if (again || previous_->unread.partitions.contains(guid) || partitions_missing(node)) {
+        plan.partitions.push_back(guid);
+      }
     }
     return plan;
   }
@@ -151,7 +156,7 @@ std::vector<PortPair> sl_to_vl_pairs(const Fabric& fabric, NodeIndex node) {
     return index && fabric.link_of(*index).has_value();
   };
   for (const Port& out : ports) {
-    // With one data VL every SL is in it. 0 is "not known".
+    // With one data VL every SL is in it.
     if (out.operational_vls == 1 || !cabled(out)) continue;
     if (!is_switch) {
       pairs.push_back({out.number, out.number});

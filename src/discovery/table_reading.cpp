@@ -50,6 +50,11 @@ std::uint16_t TableReading::attribute() const noexcept {
   return 0;
 }
 
+bool TableReading::is_from(const mad::NodeInfo& info) const noexcept {
+  const bool of_end_port = port.port != kPort0;
+  return info.node_guid == port.node && (!of_end_port || info.local_port == port.port);
+}
+
 void TableReading::take(std::size_t index, const mad::MadBytes& answer) {
   HEDDLE_ASSERT(index < modifiers.size());
   const mad::SmpData data = mad::smp_data(answer);

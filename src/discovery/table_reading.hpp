@@ -6,6 +6,7 @@
 
 #include "discovery/fabric_sweep.hpp"
 #include "mad/engine.hpp"
+#include "mad/smp.hpp"
 #include "model/fabric_tables.hpp"
 
 namespace heddle::discovery {
@@ -35,6 +36,9 @@ struct TableReading {
     return !failed && next < modifiers.size() && (!one_by_one || in_flight == 0);
   }
   [[nodiscard]] std::uint16_t attribute() const noexcept;
+  /// Whether the device at the end of the route, which says `info`, is the one meant, and was
+  /// entered by the port meant.
+  [[nodiscard]] bool is_from(const mad::NodeInfo& info) const noexcept;
   /// Takes in the answer to question `index`.
   void take(std::size_t index, const mad::MadBytes& answer);
 };

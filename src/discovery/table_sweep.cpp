@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "discovery/sweep_run.hpp"
 #include "discovery/table_plan.hpp"
 #include "discovery/table_reading.hpp"
 
@@ -36,32 +37,27 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
        std::shared_ptr<const model::FabricTables> previous)
       : engine_(engine),
         options_(std::move(options)),
+        run_(engine, options_.job),
         outcome_(std::move(outcome)),
         plan_(std::move(plan)),
         previous_(std::move(previous)) {}
 
   void start(Done done) {
-    done_ = std::move(done);
+    run_.begin(std::move(done));
     take_over();
     queue_tasks();
     pump();
-    if (in_flight_ == 0) finish();
+    if (run_.over()) finish();
   }
 
   void cancel() {
-    if (!done_) return;
-    end({model::Errc::kCancelled, "reading the tables was cancelled", std::nullopt});
-    engine_.cancel(options_.job);
+    run_.cancel({model::Errc::kCancelled, "reading the tables was cancelled", std::nullopt});
   }
-
-  /// Ends without a word: the owner is gone.
-  void abandon() {
-    if (!done_) return;
-    done_ = [](const model::Result<std::shared_ptr<const model::FabricTables>>&) {};
-    cancel();
-  }
+  void abandon() { run_.abandon(); }
 
  private:
+  using Answer = model::Result<mad::Reply>;
+
   /// A table whose reading has not begun.
   struct Task {
     Kind kind;
@@ -83,7 +79,7 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
       if (!before) continue;
       std::ranges::copy(before->first(used_length(*before)),
                         tables_->forwarding.row(model::SwitchIndex{i}).begin());
-      tables_->forwarding.set_known(model::SwitchIndex{i}, true);
+      tables_->forwarding.mark_known(model::SwitchIndex{i});
     }
     tables_->sl_to_vl = previous_->sl_to_vl;
     for (const model::Node& node : previous_->fabric->nodes()) {
@@ -92,10 +88,25 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
     for (const auto& [port, keys] : previous_->partitions) {
       if (fabric().find_port(port)) tables_->partitions.emplace(port, keys);
     }
+    tables_->unread = still_unread();
     if (plan_.subnet_managers) return;
     for (const model::SubnetManager& manager : previous_->subnet_managers) {
       if (fabric().find_node(manager.node)) tables_->subnet_managers.push_back(manager);
     }
+  }
+
+  /// What was not read before, of nodes that are still there, and is not going to be read now.
+  [[nodiscard]] model::FabricTables::Unread still_unread() const {
+    const auto left = [this](std::set<model::NodeGuid> nodes,
+                             const std::vector<model::NodeGuid>& planned) {
+      std::erase_if(nodes, [this](model::NodeGuid guid) { return !fabric().find_node(guid); });
+      for (const model::NodeGuid guid : planned) nodes.erase(guid);
+      return nodes;
+    };
+    const model::FabricTables::Unread& before = previous_->unread;
+    return {.forwarding = left(before.forwarding, plan_.forwarding),
+            .sl_to_vl = left(before.sl_to_vl, plan_.sl_to_vl),
+            .partitions = left(before.partitions, plan_.partitions)};
   }
 
   [[nodiscard]] std::optional<std::span<const std::uint8_t>> previous_row(
@@ -174,7 +185,7 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
   using ReadingRef = std::list<TableReading>::iterator;
 
   void pump() {
-    while (!ending_ && in_flight_ < kWindow) {
+    while (!run_.ending() && run_.under_way() < kWindow) {
       if (current_ && (*current_)->may_ask()) {
         ask(*current_);
         continue;
@@ -185,61 +196,81 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
       tasks_.pop_front();
       if (auto reading = open(task)) {
         current_ = readings_.insert(readings_.end(), std::move(*reading));
-      } else if (task.kind == Kind::kSubnetManager) {
-        keep_manager(fabric().node(task.node).guid, task.port);
+      } else {
+        leave_unread(task.kind, {fabric().node(task.node).guid, task.port});
       }
     }
   }
 
   void ask(ReadingRef reading) {
     const std::size_t index = reading->next++;
+    submit(reading, reading->attribute(), reading->modifiers[index],
+           [this, reading, index](const Answer& answer) {
+             if (answer) {
+               reading->take(index, answer->bytes);
+             } else {
+               reading->failed = true;
+             }
+             proceed(reading);
+           });
+  }
+
+  /// Asks by the same route who stands at its end: a cable may have been moved since the route was
+  /// found, or while the table was read.
+  void ask_identity(ReadingRef reading) {
+    submit(reading, mad::smp::kNodeInfo, 0, [this, reading](const Answer& answer) {
+      if (answer && !reading->is_from(mad::node_info_from_wire(mad::smp_data(answer->bytes)))) {
+        ++tables_->led_astray;
+        reading->failed = true;
+      }
+      if (!answer) reading->failed = true;
+      settle(reading);
+    });
+  }
+
+  template <class Take>
+  void submit(ReadingRef reading, std::uint16_t attribute, std::uint32_t modifier, Take take) {
     ++reading->in_flight;
-    ++in_flight_;
-    engine_.submit({.attribute = reading->attribute(),
-                    .modifier = reading->modifiers[index],
+    run_.asked();
+    engine_.submit({.attribute = attribute,
+                    .modifier = modifier,
                     .to = reading->route,
                     .port_select = {},
                     .target = reading->port.node,
                     .pace = mad::Query::Pace::kBackground,
                     .job = options_.job},
-                   [this, reading, index](model::Result<mad::Reply> answer) {
-                     on_answer(reading, index, answer);
+                   [this, reading, take = std::move(take)](const Answer& answer) {
+                     const std::shared_ptr<Impl> self = shared_from_this();
+                     --reading->in_flight;
+                     run_.answered(answer);
+                     take(answer);
+                     pump();
+                     if (run_.over()) finish();
                    });
   }
 
-  void on_answer(ReadingRef reading, std::size_t index, const model::Result<mad::Reply>& answer) {
-    --in_flight_;
-    --reading->in_flight;
-    if (answer) {
-      reading->take(index, answer->bytes);
-    } else {
-      reading->failed = true;
-      const model::Errc code = answer.error().code;
-      if (code == model::Errc::kUnavailable || code == model::Errc::kCancelled) {
-        end(answer.error());
-      }
-    }
+  /// After an answer that belongs to the table itself.
+  void proceed(ReadingRef reading) {
     if (reading->done()) {
-      if (!ending_) commit(*reading);
-      if (current_ == reading) current_.reset();
-      readings_.erase(reading);
-    } else if (!ending_ && reading->one_by_one && reading->may_ask()) {
+      if (reading->failed || run_.ending()) {
+        settle(reading);
+      } else {
+        ask_identity(reading);
+      }
+    } else if (!run_.ending() && reading->one_by_one && reading->may_ask()) {
       ask(reading);
     }
-    pump();
-    if (in_flight_ == 0) finish();
   }
 
-  void end(model::Error why) {
-    if (!ending_) ending_ = std::move(why);
+  /// The reading has come to its end.
+  void settle(ReadingRef reading) {
+    if (!run_.ending()) commit(*reading);
+    if (current_ == reading) current_.reset();
+    readings_.erase(reading);
   }
 
   void commit(TableReading& reading) {
-    const model::NodeGuid guid = reading.port.node;
-    if (reading.failed) {
-      if (reading.kind == Kind::kSubnetManager) keep_manager(guid, reading.port.port);
-      return;
-    }
+    if (reading.failed) return leave_unread(reading.kind, reading.port);
     switch (reading.kind) {
       case Kind::kSubnetManager:
         tables_->subnet_managers.push_back(*reading.manager);
@@ -263,7 +294,7 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
         {row.size(), reading.row.size(),
          outcome_.switches.at(reading.port.node).linear_fdb_top + std::size_t{1}});
     std::ranges::copy(std::span(reading.row).first(valid), row.begin());
-    tables_->forwarding.set_known(sw, true);
+    tables_->forwarding.mark_known(sw);
   }
 
   void commit_sl_to_vl(const TableReading& reading) {
@@ -280,41 +311,52 @@ class TableSweep::Impl : public std::enable_shared_from_this<TableSweep::Impl> {
     }
   }
 
-  void keep_manager(model::NodeGuid node, PortNum port) {
+  /// What was known of a table stays; the next sweep tries it again.
+  void leave_unread(Kind kind, model::PortKey port) {
+    switch (kind) {
+      case Kind::kSubnetManager:
+        return keep_manager(port);
+      case Kind::kForwarding:
+        tables_->unread.forwarding.insert(port.node);
+        return;
+      case Kind::kPartitions:
+        tables_->unread.partitions.insert(port.node);
+        return;
+      case Kind::kSlToVl:
+        tables_->unread.sl_to_vl.insert(port.node);
+        return;
+    }
+  }
+
+  void keep_manager(model::PortKey port) {
     if (!previous_) return;
     for (const model::SubnetManager& manager : previous_->subnet_managers) {
-      if (manager.node == node && manager.port == port) {
+      if (manager.node == port.node && manager.port == port.port) {
         tables_->subnet_managers.push_back(manager);
       }
     }
   }
 
   void finish() {
-    const std::shared_ptr<Impl> self = shared_from_this();  // `done` may drop the sweep
-    const Done done = std::exchange(done_, nullptr);
-    if (ending_) {
-      done(model::fail(*ending_));
-      return;
-    }
-    std::ranges::sort(tables_->subnet_managers, {}, [](const model::SubnetManager& manager) {
-      return model::PortKey{manager.node, manager.port};
+    run_.tell([this] {
+      std::ranges::sort(tables_->subnet_managers, {}, [](const model::SubnetManager& manager) {
+        return model::PortKey{manager.node, manager.port};
+      });
+      tables_->completed_at = options_.now();
+      return std::shared_ptr<const model::FabricTables>(std::move(tables_));
     });
-    tables_->completed_at = options_.now();
-    done(std::shared_ptr<const model::FabricTables>(std::move(tables_)));
   }
 
   mad::MadEngine& engine_;
   Options options_;
+  SweepRun<std::shared_ptr<const model::FabricTables>> run_;
   SweepOutcome outcome_;
   TablePlan plan_;
   std::shared_ptr<const model::FabricTables> previous_;
-  Done done_;
-  std::optional<model::Error> ending_;
   std::unique_ptr<model::FabricTables> tables_;
   std::deque<Task> tasks_;
   std::list<TableReading> readings_;
   std::optional<ReadingRef> current_;  ///< whose questions are being handed over
-  std::size_t in_flight_ = 0;
 };
 
 TableSweep::TableSweep(mad::MadEngine& engine, Options options, SweepOutcome outcome,

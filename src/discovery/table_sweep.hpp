@@ -25,14 +25,16 @@ struct TablePlan {
 
 /// Which tables may differ from `previous` (null: all): those of switches whose PortStateChange,
 /// LinearFDBTop or links changed; all forwarding tables if any node or link came or went, since
-/// routes may have moved anywhere; and one switch in `rotation` by turn, so that a change without
-/// any sign is found too. `round` counts the sweeps.
+/// routes may have moved anywhere; those that `previous` says could not be read; and one switch in
+/// `rotation` by turn, so that a change without any sign is found too. `round` counts the sweeps.
 [[nodiscard]] TablePlan plan_tables(const SweepOutcome& now, const SweepOutcome* before,
                                     const model::FabricTables* previous, std::uint64_t round,
                                     std::uint32_t rotation);
 
 /// Reads tables by directed-route Gets at background pace
-/// (MadEngine::Options::background_per_second).
+/// (MadEngine::Options::background_per_second). When a table is read, NodeInfo is asked by the same
+/// route: if another device is there than when the route was found, the table is dropped, counted
+/// in FabricTables::led_astray, and read with the next sweep.
 class TableSweep {
  public:
   struct Options {
@@ -47,7 +49,7 @@ class TableSweep {
   ~TableSweep();
 
   /// Begins; `done` is called once. Tables of nodes that did not answer are those of `previous`, or
-  /// unknown.
+  /// unknown, and FabricTables::unread names them.
   void start(Done done);
   void cancel();
 

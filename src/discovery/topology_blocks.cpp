@@ -29,10 +29,13 @@ constexpr std::uint64_t kMaxPort = 254;  // 255 discards in forwarding tables
 
 struct Keyword {
   std::string_view text;
-  std::uint8_t node_type;  ///< NodeInfo.NodeType, 0 if the text says `???`
+  mad::NodeType node_type;
 };
-constexpr std::array<Keyword, 5> kNodeKeywords{
-    {{"Switch", 2}, {"Ca", 1}, {"Hca", 1}, {"Rt", 3}, {"???", 0}}};
+constexpr std::array<Keyword, 5> kNodeKeywords{{{"Switch", mad::NodeType::kSwitch},
+                                                {"Ca", mad::NodeType::kChannelAdapter},
+                                                {"Hca", mad::NodeType::kChannelAdapter},
+                                                {"Rt", mad::NodeType::kRouter},
+                                                {"???", mad::NodeType::kUnknown}}};
 
 /// Lines of `ibnetdiscover -g` and `-s` that carry no topology.
 constexpr std::array<std::string_view, 4> kHeadings{"Chassis", "Non-Chassis Nodes",
@@ -40,7 +43,7 @@ constexpr std::array<std::string_view, 4> kHeadings{"Chassis", "Non-Chassis Node
 
 /// What stands before a node's own line.
 struct BlockHead {
-  std::uint32_t vendor_id = 0;
+  std::optional<std::uint32_t> vendor_id;
   std::uint16_t device_id = 0;
   std::optional<SystemGuid> system_guid;
   std::optional<NodeGuid> guid;
@@ -107,12 +110,13 @@ class BlockParser {
     if (!value) return expected(number, "a hexadecimal number");
     if (*key == "vendid") {
       if (*value > 0xFFFFFFU) return expected(number, "a vendor id of 24 bits");
-      head_.vendor_id = static_cast<std::uint32_t>(*value);
+      // Writers of this form put 0 for what they do not know, here and below.
+      if (*value != 0) head_.vendor_id = static_cast<std::uint32_t>(*value);
     } else if (*key == "devid") {
       if (*value > 0xFFFFU) return expected(number, "a device id of 16 bits");
       head_.device_id = static_cast<std::uint16_t>(*value);
     } else if (*key == "sysimgguid") {
-      head_.system_guid = SystemGuid{*value};
+      if (*value != 0) head_.system_guid = SystemGuid{*value};
     } else {
       head_.guid = NodeGuid{*value};
       if (in.accept("(")) {
@@ -127,7 +131,7 @@ class BlockParser {
     return {};
   }
 
-  Status parse_node_line(LineScanner in, std::uint8_t node_type) {
+  Status parse_node_line(LineScanner in, mad::NodeType node_type) {
     in.skip_blanks();
     const LineScanner number = in;
     const std::optional<std::uint64_t> ports = in.decimal(kMaxPort);
@@ -151,7 +155,7 @@ class BlockParser {
     }
     model::Node node;
     node.guid = *guid;
-    node.system_guid = head.system_guid.value_or(SystemGuid{});
+    node.system_guid = head.system_guid;
     node.vendor_id = head.vendor_id;
     node.device_id = head.device_id;
     node.port_count = static_cast<std::uint8_t>(*ports);

@@ -115,8 +115,8 @@ class Formatter {
 
   void add_node(NodeIndex index) {
     const Node& node = fabric_.node(index);
-    add("\nvendid={:#x}\ndevid={:#x}\n", node.vendor_id, node.device_id);
-    if (node.system_guid.value() != 0) add("sysimgguid={:#x}\n", node.system_guid.value());
+    add("\nvendid={:#x}\ndevid={:#x}\n", node.vendor_id.value_or(0), node.device_id);
+    if (node.system_guid) add("sysimgguid={:#x}\n", node.system_guid->value());
     add("{}={:#x}", guid_key_of(node.kind), node.guid.value());
     const bool is_switch = node.kind == NodeKind::kSwitch;
     const std::optional<PortIndex> management = fabric_.find_port(index, PortNum{});

@@ -44,10 +44,12 @@ struct PortLine {
 
 constexpr std::string_view kBetweenNames = "' - '";
 
-std::uint8_t node_type_of(std::string_view type) noexcept {
-  if (type == "SW") return 2;
-  if (type == "CA") return 1;
-  return type == "RT" ? 3 : 0;
+std::optional<mad::NodeType> node_type_of(std::string_view type) noexcept {
+  if (type == "SW") return mad::NodeType::kSwitch;
+  if (type == "CA") return mad::NodeType::kChannelAdapter;
+  if (type == "RT") return mad::NodeType::kRouter;
+  if (type == "??") return mad::NodeType::kUnknown;
+  return std::nullopt;
 }
 
 Result<PortEnd> take_end(LineScanner& in) {
@@ -60,8 +62,7 @@ Result<PortEnd> take_end(LineScanner& in) {
   const std::optional<std::uint64_t> number = in.decimal(254);
   in.skip_blanks();
   const std::optional<std::uint64_t> guid = in.hexadecimal();
-  const bool type_known = node_type_of(end.type) != 0 || end.type == "??";
-  if (!type_known || !lid || !number || *number == 0 || !guid) {
+  if (!node_type_of(end.type) || !lid || !number || *number == 0 || !guid) {
     return fail(Errc::kInvalidInput, expected_at(begin, "a port: type, LID, number and GUID"));
   }
   end.lid = printed_lid(*lid);
@@ -218,7 +219,7 @@ class PortListReader {
 
   void add_node(const Owner& owner) {
     mad::NodeInfo info;
-    info.node_type = node_type_of(owner.type);
+    info.node_type = *node_type_of(owner.type);
     model::Node node;
     node.guid = owner.guid;
     node.port_count = owner.port_count;
@@ -265,8 +266,7 @@ class PortListReader {
 bool is_port_list_line(std::string_view line) noexcept {
   LineScanner in(line);
   in.skip_blanks();
-  const std::string_view type = in.word();
-  return node_type_of(type) != 0 || type == "??";
+  return node_type_of(in.word()).has_value();
 }
 
 Status parse_port_list(std::string_view text, TopologyDraft& draft) {

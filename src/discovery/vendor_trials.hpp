@@ -11,7 +11,8 @@ namespace heddle::discovery {
 
 /// Decides which ports are asked for an attribute that only some device types have: of each type
 /// one device first, the others when it has answered. A type that refuses, or stays silent a few
-/// times, is not asked again. Pure bookkeeping; `Port` says which port.
+/// times, is not asked again; one that is busy is tried on the next device. Pure bookkeeping;
+/// `Port` says which port.
 template <class Port>
 class VendorTrials {
  public:
@@ -32,7 +33,7 @@ class VendorTrials {
     support.trial_runs = false;
     if (error == nullptr) {
       support.state = State::kYes;
-    } else if (support.state == State::kUnknown &&
+    } else if (support.state == State::kUnknown && error->code != model::Errc::kBusy &&
                (error->code == model::Errc::kUnsupported || error->code == model::Errc::kRefused ||
                 ++support.silent >= kTrials)) {
       support.state = State::kNo;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,11 @@ using model::PortIndex;
 using model::PortKey;
 using Beyond = SeenPort::Beyond;
 using Info = SeenPort::Info;
+
+template <class T>
+std::optional<T> unless_zero(T value) {
+  return value == T{} ? std::nullopt : std::optional(value);
+}
 
 /// Adds what the walk saw, then what the previous snapshot knew behind silence.
 class Assembly {
@@ -47,10 +53,11 @@ class Assembly {
  private:
   static model::Node node_of(const mad::NodeInfo& info, std::string description) {
     const model::NodeKind kind = mad::kind_of(info, description);
+    // Devices put 0 for what they do not have.
     return {.guid = info.node_guid,
-            .system_guid = info.system_guid,
+            .system_guid = unless_zero(info.system_guid),
             .kind = kind,
-            .vendor_id = info.vendor_id,
+            .vendor_id = unless_zero(info.vendor_id),
             .device_id = info.device_id,
             .port_count = info.port_count,
             .description = std::move(description)};

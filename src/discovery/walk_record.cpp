@@ -23,6 +23,7 @@ std::uint32_t WalkRecord::add(mad::NodeInfo info, const mad::DirectedRoute& rout
   for (std::size_t i = 0; i < node.ports.size(); ++i) {
     node.ports[i].port.number = model::PortNum{static_cast<std::uint8_t>(i)};
   }
+  ports += node.ports.size();
   if (node.is_switch()) node.ports[0].port.guid = info.port_guid;
   return index;
 }

@@ -12,9 +12,6 @@
 
 namespace heddle::discovery {
 
-/// NodeInfo.NodeType of a switch.
-inline constexpr std::uint8_t kSwitchNodeType = 2;
-
 /// A port as one walk has seen it.
 struct SeenPort {
   enum class Info : std::uint8_t { kNotAsked, kAnswered, kFailed };
@@ -39,7 +36,7 @@ struct SeenNode {
   std::optional<mad::SwitchInfo> switch_info;
   std::vector<SeenPort> ports;  ///< by number, from 0
 
-  [[nodiscard]] bool is_switch() const noexcept { return info.node_type == kSwitchNodeType; }
+  [[nodiscard]] bool is_switch() const noexcept { return info.node_type == mad::NodeType::kSwitch; }
 };
 
 /// A second device that gives a GUID that another has given already.
@@ -54,6 +51,7 @@ struct WalkRecord {
   std::deque<SeenNode> nodes;
   std::unordered_map<model::NodeGuid, std::uint32_t> by_guid;
   std::vector<Impostor> impostors;
+  std::size_t ports = 0;  ///< of all nodes, port 0 included
 
   /// Adds a node with all its ports, and returns its place. References to others stay valid.
   std::uint32_t add(mad::NodeInfo info, const mad::DirectedRoute& route);

@@ -79,7 +79,6 @@ void JsonWriter::value(float number) {
 }
 
 void JsonWriter::value(std::chrono::system_clock::time_point time) {
-  if (time == std::chrono::system_clock::time_point{}) return null();
   value(std::string_view(rfc3339(time)));
 }
 

@@ -34,7 +34,7 @@ class JsonWriter {
   void value(double number);
   /// In as few digits as give the float back.
   void value(float number);
-  /// UTC with milliseconds; the epoch stands for "never" and becomes null.
+  /// UTC with milliseconds.
   void value(std::chrono::system_clock::time_point time);
   template <class Tag, class Rep>
   void value(model::Id<Tag, Rep> id) {

@@ -130,14 +130,15 @@ void write_uplinks(MetricWriter& out, const View& view, const PortRows& rows, De
   }
 }
 
-/// When the last complete sweep of data counters began; nothing before the first.
+/// When the last complete sweep of data counters began; nothing before the first, and nothing where
+/// it was so long ago that who answered it says nothing of now.
 std::optional<std::chrono::steady_clock::time_point> last_sweep_began(const View& view) {
-  if (!view.counters) return std::nullopt;
+  if (!view.counters || view.data_overdue) return std::nullopt;
   const auto job = std::ranges::find(view.jobs, "counters_data", &JobStatus::name);
-  if (job == view.jobs.end() || job->completed == 0) return std::nullopt;
+  if (job == view.jobs.end() || !job->last_completed_at) return std::nullopt;
   // Completion is noted a moment after the last answer, and dates may step by as much.
   constexpr std::chrono::seconds kSlack{1};
-  const auto ago = view.counters->published_at_wall - job->last_completed_at;
+  const auto ago = view.counters->published_at_wall - *job->last_completed_at;
   return view.counters->published_at -
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(ago) - job->last_duration -
          kSlack;
@@ -160,11 +161,10 @@ std::vector<Asked> asked_devices(const View& view, const PortRows& rows) {
     bool asked = false;
     bool fresh = false;
     for (; row != rows.rows().end() && fabric.port(row->port).node.value() == i; ++row) {
-      const auto read_at = row->totals == nullptr
-                               ? std::chrono::steady_clock::time_point{}
-                               : row->totals->time_of(model::CounterGroup::kData);
+      const auto read_at =
+          row->totals == nullptr ? std::nullopt : row->totals->time_of(model::CounterGroup::kData);
       asked = asked || fabric.peer(row->port).has_value();
-      fresh = fresh || (read_at != std::chrono::steady_clock::time_point{} && read_at >= *began);
+      fresh = fresh || (read_at && *read_at >= *began);
     }
     if (asked || fresh) devices.push_back({&fabric.node(model::NodeIndex{i}), fresh});
   }

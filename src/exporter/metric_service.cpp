@@ -109,9 +109,9 @@ void write_subnet_managers(ServiceWriter& out, const View& view) {
 
 void write_sweep(ServiceWriter& out, const View& view) {
   const model::SweepReport& sweep = view.sweep;
-  if (sweep.started_at == std::chrono::system_clock::time_point{}) return;
+  if (!sweep.started_at) return;
   out.gauge("heddle_sweep_start_time_seconds", "When the last sweep of the subnet began",
-            unix_seconds(sweep.started_at));
+            unix_seconds(*sweep.started_at));
   out.gauge("heddle_sweep_duration_seconds", "How long the last sweep of the subnet took",
             seconds(sweep.duration));
   out.gauge("heddle_sweep_queries", "Queries of the last sweep of the subnet", sweep.queries);
@@ -129,8 +129,8 @@ void write_jobs(ServiceWriter& out, const View& view) {
   out.gauge("heddle_job_last_completed_timestamp_seconds",
             "When a periodic job was last completed");
   for (const JobStatus& job : view.jobs) {
-    if (job.completed != 0)
-      out.sample({{"job_name", job.name}}, unix_seconds(job.last_completed_at));
+    if (job.last_completed_at)
+      out.sample({{"job_name", job.name}}, unix_seconds(*job.last_completed_at));
   }
   out.gauge("heddle_job_last_duration_seconds", "How long a periodic job took when last completed");
   for (const JobStatus& job : view.jobs) {
@@ -164,8 +164,8 @@ void write_collectors(ServiceWriter& out, const View& view, Compatibility compat
   });
   out.gauge("infiniband_exporter_last_execution", "When the collection was last completed");
   for_each_collector(view, [&](std::string_view collector, const JobStatus& job) {
-    if (job.completed != 0)
-      out.sample({{"collector", collector}}, unix_seconds(job.last_completed_at));
+    if (job.last_completed_at)
+      out.sample({{"collector", collector}}, unix_seconds(*job.last_completed_at));
   });
   if (compatibility == Compatibility::kSckyzo) {
     out.counter("infiniband_exporter_collect_errors_total", "Times the collection failed");
@@ -189,8 +189,8 @@ std::vector<double> data_read_times(const View& view, const PortRows& rows) {
   for (const PortRow& row : rows.rows()) {
     if (row.totals == nullptr) continue;
     const auto read_at = row.totals->time_of(model::CounterGroup::kData);
-    if (read_at == std::chrono::steady_clock::time_point{}) continue;
-    times.push_back(published - std::max(0.0, seconds(view.counters->published_at - read_at)));
+    if (!read_at) continue;
+    times.push_back(published - std::max(0.0, seconds(view.counters->published_at - *read_at)));
   }
   return times;
 }
@@ -200,7 +200,9 @@ std::vector<double> data_read_times(const View& view, const PortRows& rows) {
 void write_freshness(ServiceWriter& out, const View& view, const PortRows& rows) {
   out.gauge("heddle_counters_ports", "Ports that the last sweep of data counters asked about",
             view.ports_asked);
-  out.gauge("heddle_counters_ports_fresh", "Of those, ports that answered", view.ports_fresh);
+  out.gauge("heddle_counters_ports_fresh",
+            "Of those, ports that answered; 0 when no sweep was completed for three periods",
+            view.ports_fresh);
   std::vector<double> times = data_read_times(view, rows);
   if (times.empty()) return;
   // Nearest rank: the latest time that at least 99 % of the ports do not fall short of.
@@ -213,6 +215,26 @@ void write_freshness(ServiceWriter& out, const View& view, const PortRows& rows)
             *std::min_element(times.begin(), p99 + 1));
 }
 
+/// What became of the readings: gaps in rates and `at least` totals have their reason here.
+void write_intake(ServiceWriter& out, const View& view) {
+  const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    out.counter(name, help);
+    out.sample({}, value);
+  };
+  const CounterIntake& intake = view.intake;
+  counter("heddle_counters_samples_total", "Counter readings taken in", intake.samples);
+  counter("heddle_counters_resets_total",
+          "Readings lower than before: counters were cleared or the device restarted",
+          intake.resets);
+  counter("heddle_counters_implausible_total", "Readings higher than the link could carry",
+          intake.implausible);
+  counter("heddle_counters_late_total",
+          "Readings ignored: overtaken by a newer one, or asked at a LID since given away",
+          intake.late);
+  counter("heddle_counters_unknown_ports_total", "Readings ignored: the port is not in the fabric",
+          intake.unknown_ports);
+}
+
 }  // namespace
 
 void write_service_families(MetricWriter& writer, const View& view, const PortRows& rows,
@@ -223,6 +245,7 @@ void write_service_families(MetricWriter& writer, const View& view, const PortRo
   write_subnet_managers(out, view);
   write_sweep(out, view);
   write_freshness(out, view, rows);
+  write_intake(out, view);
   write_jobs(out, view);
   write_collectors(out, view, compatibility);
   out.counter("heddle_events_dropped_total", "Events that the log could not keep");

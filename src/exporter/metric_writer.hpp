@@ -18,6 +18,9 @@ void append_label(std::string& labels, std::string_view name, std::string_view v
 /// trace.
 class MetricWriter {
  public:
+  /// Writes into the memory of `buffer`.
+  explicit MetricWriter(std::string buffer = {}) : out_(std::move(buffer)) { out_.clear(); }
+
   /// Grown once to what is expected: half a million lines are copied often enough as it is.
   void reserve(std::size_t bytes) { out_.reserve(bytes); }
 

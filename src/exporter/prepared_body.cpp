@@ -21,8 +21,11 @@ struct EndDeflate {
   }
 };
 
-/// One run of raw deflate (RFC 1951) over `text`, ended by `flush`.
-model::Result<std::string> deflated(std::string_view text, int flush) {
+/// RFC 1952, section 2.3: magic, deflate, no flags, no time, fastest (XFL 4), system not known.
+constexpr std::array<char, 10> kHeader{'\x1F', '\x8B', 8, 0, 0, 0, 0, 0, 4, '\xFF'};
+
+/// `out` with one run of raw deflate (RFC 1951) over `text` appended, ended by `flush`.
+model::Result<std::string> deflated(std::string out, std::string_view text, int flush) {
   constexpr int kRawWindow = -15;  // 32 KiB, no zlib header
   constexpr int kMemoryLevel = 9;
   constexpr std::size_t kPiece = std::size_t{1} << 30;  // zlib counts in unsigned int
@@ -32,8 +35,7 @@ model::Result<std::string> deflated(std::string_view text, int flush) {
       Z_OK) {
     return model::fail(model::Errc::kUnavailable, "zlib has no memory to compress with");
   }
-  std::string out;
-  out.reserve(text.size() / 8 + 64);
+  out.reserve(out.size() + text.size() / 8 + 64);
   std::array<Bytef, 65536> chunk;
   std::span<const Bytef> rest = bytes_of(text);
   bool last = false;
@@ -64,33 +66,27 @@ void append_le32(std::string& out, std::uint32_t value) {
 
 }  // namespace
 
+PreparedBody::PreparedBody() : front_(kHeader.data(), kHeader.size()) {}
+
 model::Result<PreparedBody> PreparedBody::make(std::string plain) {
+  PreparedBody body;
   // A full flush ends on a byte border and lets nothing after it refer back, so that any other
   // deflate stream may follow.
-  model::Result<std::string> compressed = deflated(plain, Z_FULL_FLUSH);
-  if (!compressed) return model::fail(std::move(compressed.error()));
-  PreparedBody body;
+  model::Result<std::string> front = deflated(std::move(body.front_), plain, Z_FULL_FLUSH);
+  if (!front) return model::fail(std::move(front.error()));
+  body.front_ = std::move(*front);
   body.crc_ = crc_of(plain);
   body.plain_ = std::move(plain);
-  body.deflated_ = std::move(*compressed);
-  body.deflated_.shrink_to_fit();
   return body;
 }
 
-model::Result<std::string> PreparedBody::gzip_with(std::string_view tail) const {
-  const model::Result<std::string> compressed = deflated(tail, Z_FINISH);
-  if (!compressed) return model::fail(compressed.error());
-  // RFC 1952, section 2.3: magic, deflate, no flags, no time, fastest (XFL 4), system not known.
-  static constexpr std::array<char, 10> kHeader{'\x1F', '\x8B', 8, 0, 0, 0, 0, 0, 4, '\xFF'};
-  std::string out;
-  out.reserve(kHeader.size() + deflated_.size() + compressed->size() + 8);
-  out.append(kHeader.data(), kHeader.size());
-  out.append(deflated_);
-  out.append(*compressed);
+model::Result<std::string> PreparedBody::gzip_end(std::string_view tail) const {
+  model::Result<std::string> end = deflated({}, tail, Z_FINISH);
+  if (!end) return model::fail(std::move(end.error()));
   const auto tail_length = static_cast<z_off_t>(tail.size());
-  append_le32(out, static_cast<std::uint32_t>(crc32_combine(crc_, crc_of(tail), tail_length)));
-  append_le32(out, static_cast<std::uint32_t>(plain_.size() + tail.size()));  // modulo 2^32
-  return out;
+  append_le32(*end, static_cast<std::uint32_t>(crc32_combine(crc_, crc_of(tail), tail_length)));
+  append_le32(*end, static_cast<std::uint32_t>(plain_.size() + tail.size()));  // modulo 2^32
+  return end;
 }
 
 }  // namespace heddle::exporter

@@ -1,12 +1,14 @@
 #include "exporter/prometheus.hpp"
 
+#include <utility>
+
 #include "exporter/metric_families.hpp"
 
 namespace heddle::exporter {
 
-MetricsText render_metrics(const View& view, Compatibility compatibility) {
+MetricsText render_metrics(const View& view, Compatibility compatibility, std::string buffer) {
   const PortRows rows(view, compatibility);
-  MetricWriter out;
+  MetricWriter out(std::move(buffer));
   out.reserve(rows.expected_bytes());
   write_counter_families(out, rows, compatibility);
   write_info_families(out, view, rows, compatibility);

@@ -17,7 +17,9 @@ struct MetricsText {
 };
 
 /// The fabric's metrics in Prometheus text format 0.0.4 (names: docs/metrics.md). Deterministic:
-/// ordered by metric, then GUID and port. A value that is not known is absent.
-[[nodiscard]] MetricsText render_metrics(const View& view, Compatibility compatibility);
+/// ordered by metric, then GUID and port. A value that is not known is absent. The body is made in
+/// the memory of `buffer` as far as that suffices: a former body, say, whatever it holds.
+[[nodiscard]] MetricsText render_metrics(const View& view, Compatibility compatibility,
+                                         std::string buffer = {});
 
 }  // namespace heddle::exporter

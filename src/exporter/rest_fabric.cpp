@@ -1,91 +1,10 @@
-#include <fmt/format.h>
-
-#include <array>
-
+#include "exporter/fabric_json.hpp"
 #include "exporter/rest_context.hpp"
 #include "exporter/rest_tables.hpp"
 #include "exporter/rest_values.hpp"
 
 namespace heddle::exporter {
 namespace {
-
-constexpr std::array<model::NodeKind, 5> kKinds{
-    model::NodeKind::kUnknown, model::NodeKind::kSwitch, model::NodeKind::kHostAdapter,
-    model::NodeKind::kRouter, model::NodeKind::kAggregationNode};
-
-void write_counts(JsonWriter& json, const model::Fabric& fabric,
-                  const model::FabricSummary& summary) {
-  json.begin_object("nodes");
-  for (const model::NodeKind kind : kKinds) {
-    const auto found = summary.nodes_by_kind.find(kind);
-    json.field(to_string(kind), found == summary.nodes_by_kind.end() ? 0 : found->second);
-  }
-  json.end_object();
-  json.field("ports", fabric.ports().size());
-  json.field("ports_down", summary.ports_down);
-  json.field("links", summary.links);
-  json.begin_object("links_by_rate");
-  for (const auto& [rate, count] : summary.links_by_rate) json.field(rate, count);
-  json.end_object();
-  json.begin_array("switches_by_level");
-  for (const std::size_t count : summary.switches_by_level) json.value(count);
-  json.end_array();
-  json.field("switches_without_level", summary.switches_without_level);
-  json.begin_array("components");
-  for (const std::size_t size : summary.component_sizes) json.value(size);
-  json.end_array();
-}
-
-void write_faults(JsonWriter& json, const View& view) {
-  const model::Fabric& fabric = *view.fabric;
-  json.begin_array("unresolved_peers");
-  for (const model::UnresolvedPeer& peer : fabric.unresolved()) {
-    write_unresolved(json, fabric, peer);
-  }
-  json.end_array();
-  json.begin_array("duplicate_names");
-  for (const model::DuplicateName& name : *view.duplicates) {
-    json.begin_object();
-    json.field("kind", to_string(name.kind));
-    json.field("name", name.description);
-    json.begin_array("nodes");
-    for (const model::NodeGuid guid : name.nodes) json.value(guid);
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
-  json.begin_array("anomalies");
-  for (const model::Anomaly& anomaly : fabric.anomalies()) {
-    json.begin_object();
-    json.field("kind", to_string(anomaly.kind));
-    json.field("guid", anomaly.where.node);
-    json.field("port", anomaly.where.port);
-    json.field("text", anomaly.text);
-    json.key("position");
-    if (anomaly.position) {
-      json.value(fmt::format("{}:{}", anomaly.position->file, anomaly.position->line));
-    } else {
-      json.null();
-    }
-    json.end_object();
-  }
-  json.end_array();
-  json.begin_array("degraded_links");
-  for (const model::DegradedLink& degraded : *view.degraded) {
-    const model::Link link = fabric.link(degraded.link);
-    json.begin_object();
-    json.field("link", link_id(fabric, link));
-    json.key("a");
-    write_port_ref(json, fabric, link.a);
-    json.key("b");
-    write_port_ref(json, fabric, link.b);
-    json.field("active_rate", to_string(degraded.active));
-    json.field("expected_rate", to_string(degraded.expected));
-    json.field("against", to_string(degraded.against));
-    json.end_object();
-  }
-  json.end_array();
-}
 
 void write_subnet_managers(JsonWriter& json, const View& view) {
   json.key("subnet_managers");
@@ -146,7 +65,7 @@ Response get_fabric(const Context& context) {
   json.field("name", view.fabric_name);
   write_publication(json, view);
   write_counts(json, *view.fabric, *view.summary);
-  write_faults(json, view);
+  write_faults(json, *view.fabric, *view.duplicates, *view.degraded);
   write_subnet_managers(json, view);
   json.key("tables");
   write_tables(json, view);

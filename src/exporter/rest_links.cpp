@@ -96,10 +96,10 @@ void write_end(JsonWriter& json, const View& view, model::PortIndex index) {
 /// receiver's.
 std::optional<float> flow(const View& view, model::PortIndex from, model::PortIndex to) noexcept {
   if (const model::PortRates* sent = rates_of(view, from)) {
-    if (sent->xmit_bytes_per_second >= 0) return sent->xmit_bytes_per_second;
+    if (const std::optional<float> rate = sent->xmit_bytes_per_second.get()) return rate;
   }
   const model::PortRates* received = rates_of(view, to);
-  return received == nullptr ? std::nullopt : known_rate(received->rcv_bytes_per_second);
+  return received == nullptr ? std::nullopt : received->rcv_bytes_per_second.get();
 }
 
 /// Schema Link.

@@ -27,13 +27,11 @@ void write_node(JsonWriter& json, const model::Fabric& fabric, model::NodeIndex 
   }
   json.begin_object();
   json.field("guid", node.guid);
-  json.field("system_guid", node.system_guid == model::SystemGuid{}
-                                ? std::nullopt
-                                : std::optional(node.system_guid));
+  json.field("system_guid", node.system_guid);
   json.field("kind", to_string(node.kind));
   json.field("name", node.description);
   json.field("lid", lid_of(fabric, index));
-  json.field("vendor_id", node.vendor_id == 0 ? std::nullopt : std::optional(node.vendor_id));
+  json.field("vendor_id", node.vendor_id);
   json.field("device_id", node.device_id);
   json.field("port_count", node.port_count);
   json.field("links", links);

@@ -25,8 +25,7 @@ void write_counters(JsonWriter& json, const model::CounterTable& table,
     if (!totals.has(counter)) continue;
     const model::CounterGroup group = model::group_of(counter);
     const auto read_at = totals.time_of(group);
-    const bool known = read_at != std::chrono::steady_clock::time_point{};
-    const auto age = table.published_at - read_at;
+    const auto age = read_at ? std::optional(table.published_at - *read_at) : std::nullopt;
     json.begin_object();
     json.field("counter", to_string(counter));
     json.field("group", to_string(group));
@@ -35,13 +34,13 @@ void write_counters(JsonWriter& json, const model::CounterTable& table,
     json.field("unit", unit_of(counter));
     json.field("at_least", totals.is_at_least(counter));
     json.key("read_at");
-    if (known) {
+    if (age) {
       json.value(table.published_at_wall -
-                 std::chrono::duration_cast<std::chrono::system_clock::duration>(age));
+                 std::chrono::duration_cast<std::chrono::system_clock::duration>(*age));
     } else {
       json.null();
     }
-    json.field("age_seconds", known ? std::optional(std::max(0.0, seconds(age))) : std::nullopt);
+    json.field("age_seconds", age ? std::optional(std::max(0.0, seconds(*age))) : std::nullopt);
     json.end_object();
   }
 }
@@ -52,9 +51,9 @@ void write_history(JsonWriter& json, const View& view, model::PortIndex port) {
     if (rates == nullptr) continue;
     json.begin_object();
     json.field("time", frame->time);
-    json.field("xmit_bytes_per_second", known_rate(rates->xmit_bytes_per_second));
-    json.field("rcv_bytes_per_second", known_rate(rates->rcv_bytes_per_second));
-    json.field("xmit_wait_ticks_per_second", known_rate(rates->xmit_wait_ticks_per_second));
+    json.field("xmit_bytes_per_second", rates->xmit_bytes_per_second.get());
+    json.field("rcv_bytes_per_second", rates->rcv_bytes_per_second.get());
+    json.field("xmit_wait_ticks_per_second", rates->xmit_wait_ticks_per_second.get());
     json.end_object();
   }
 }
@@ -85,9 +84,8 @@ void write_identity(JsonWriter& json, const model::Fabric& fabric, model::PortIn
   json.field("rate", to_string(port.rate));
   json.field("data_rate_bits_per_second",
              data_rate ? std::optional(data_rate->value()) : std::nullopt);
-  json.field("mtu_bytes", port.mtu_bytes == 0 ? std::nullopt : std::optional(port.mtu_bytes));
-  json.field("operational_vls",
-             port.operational_vls == 0 ? std::nullopt : std::optional(port.operational_vls));
+  json.field("mtu_bytes", port.mtu_bytes);
+  json.field("operational_vls", port.operational_vls);
   json.field("is_subnet_manager", port.is_subnet_manager);
   write_set(json, "speeds_supported", port.speeds_supported, model::LinkSpeed::kXdr);
   write_set(json, "speeds_enabled", port.speeds_enabled, model::LinkSpeed::kXdr);

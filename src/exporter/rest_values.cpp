@@ -46,10 +46,6 @@ std::optional<model::Lid> lid_of(const model::Fabric& fabric, model::NodeIndex n
   return std::nullopt;
 }
 
-std::optional<float> known_rate(float rate) noexcept {
-  return rate < 0 ? std::nullopt : std::optional<float>(rate);
-}
-
 void write_port_ref(JsonWriter& json, const model::Fabric& fabric, model::PortKey key) {
   const std::optional<model::NodeIndex> node = fabric.find_node(key.node);
   json.begin_object();

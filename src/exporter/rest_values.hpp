@@ -30,9 +30,6 @@ namespace heddle::exporter {
 [[nodiscard]] std::optional<model::Lid> lid_of(const model::Fabric& fabric,
                                                model::NodeIndex node) noexcept;
 
-/// A rate as the interface shows it: nothing where negative, which stands for "not known".
-[[nodiscard]] std::optional<float> known_rate(float rate) noexcept;
-
 /// Schema PortRef. The name is empty where the fabric does not hold the node.
 void write_port_ref(JsonWriter& json, const model::Fabric& fabric, model::PortKey key);
 void write_port_ref(JsonWriter& json, const model::Fabric& fabric, model::PortIndex port);

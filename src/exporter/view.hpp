@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,18 @@ struct JobStatus {
       name;  ///< `topology`, `tables`, `counters_data`, `counters_errors`, `counters_details`
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
-  std::chrono::system_clock::time_point last_completed_at;  ///< the epoch where never
+  std::optional<std::chrono::system_clock::time_point> last_completed_at;
   std::chrono::milliseconds last_duration{};
   std::string last_error;  ///< empty after a success
+};
+
+/// What became of the counter readings that came in, since the daemon started.
+struct CounterIntake {
+  std::uint64_t samples = 0;      ///< taken in
+  std::uint64_t resets = 0;       ///< of them, lower than before: cleared or restarted
+  std::uint64_t implausible = 0;  ///< of them, higher than the link could carry
+  std::uint64_t late = 0;         ///< overtaken by a newer one, or asked at a LID since given away
+  std::uint64_t unknown_ports = 0;  ///< of ports that the fabric does not have
 };
 
 /// Everything that a scrape or a request may see, frozen at one moment. Parts are shared between
@@ -48,7 +58,10 @@ struct View {
   std::string stale_reason;
   std::vector<JobStatus> jobs;
   std::uint64_t ports_asked = 0;  ///< by the last data counter sweep
-  std::uint64_t ports_fresh = 0;
+  std::uint64_t ports_fresh = 0;  ///< 0 while `data_overdue`
+  /// No sweep of data counters was completed for so long that the last one tells nothing of now.
+  bool data_overdue = false;
+  CounterIntake intake;
   std::uint64_t events_dropped = 0;
   std::uint64_t metric_series = 0;  ///< in the /metrics body of this view
   /// Ready: a complete sweep of topology, tables and data counters has been published and none is

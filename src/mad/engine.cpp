@@ -210,7 +210,7 @@ class MadEngine::Impl {
       ++stats_.failures;
       std::string text = fmt::format("attribute 0x{:04x}: the device was busy at all {} attempts",
                                      header.attribute, done.front().attempt);
-      finish_all(std::move(done), {Errc::kTimeout, std::move(text), std::nullopt});
+      finish_all(std::move(done), {Errc::kBusy, std::move(text), std::nullopt});
       return;
     }
     if (header.status != 0) {

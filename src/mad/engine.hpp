@@ -45,9 +45,10 @@ struct Reply {
 };
 
 /// Called once for each query, from run_once() or cancel(), never from submit(). Errors: kTimeout,
-/// kMute, kUnsupported (a status that says that the device does not know class version, method or
-/// attribute), kRefused (any other status; the text has it), kCancelled, kUnavailable, and what the
-/// transport says of a MAD that it cannot send. May submit, cancel, and call run_once().
+/// kBusy, kMute, kUnsupported (a status that says that the device does not know class version,
+/// method or attribute), kRefused (any other status; the text has it), kCancelled, kUnavailable,
+/// and what the transport says of a MAD that it cannot send. May submit, cancel, and call
+/// run_once().
 using Completion = std::function<void(model::Result<Reply>)>;
 
 struct MadStats {
@@ -75,7 +76,7 @@ struct MadStats {
 /// further ones wait for its outcome.
 ///
 /// An answer with the status "busy" counts as none: the next attempt goes out when the time has
-/// passed, and after the last one the query fails with kTimeout. The device is not mute by that.
+/// passed, and after the last one the query fails with kBusy. The device is not mute by that.
 ///
 /// Used by one thread, which calls run_once() in a loop; sends and receives happen there. Order of
 /// completions is the order of answers.

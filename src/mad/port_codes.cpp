@@ -118,22 +118,30 @@ static_assert(static_cast<int>(PhysicalState::kSleep) == 1 &&
               static_cast<int>(PhysicalState::kPhyTest) == 7);
 
 /// Codes 1..5 are 256..4096 octets.
-std::uint16_t mtu_bytes(std::uint8_t code) {
-  return code >= 1 && code <= 5 ? static_cast<std::uint16_t>(128U << code) : std::uint16_t{0};
+std::optional<std::uint16_t> mtu_bytes(std::uint8_t code) {
+  if (code < 1 || code > 5) return std::nullopt;
+  return static_cast<std::uint16_t>(128U << code);
 }
-std::uint8_t mtu_code(std::uint16_t bytes) {
+/// 0 for an MTU that is not known or has no code.
+std::uint8_t mtu_code(std::optional<std::uint16_t> bytes) {
+  if (!bytes) return 0;
   for (std::uint8_t code = 1; code <= 5; ++code) {
     if (mtu_bytes(code) == bytes) return code;
   }
   return 0;
 }
 
-/// Number of data VLs by code.
-constexpr std::array<std::uint8_t, 6> kVlCounts{0, 1, 2, 4, 8, 15};
-std::uint8_t vl_count(std::uint8_t code) { return code < kVlCounts.size() ? kVlCounts[code] : 0; }
-std::uint8_t vl_code(std::uint8_t count) {
-  for (std::uint8_t code = 1; code < kVlCounts.size(); ++code) {
-    if (kVlCounts[code] == count) return code;
+/// Number of data VLs by code, from code 1 on.
+constexpr std::array<std::uint8_t, 5> kVlCounts{1, 2, 4, 8, 15};
+std::optional<std::uint8_t> vl_count(std::uint8_t code) {
+  if (code < 1 || code > kVlCounts.size()) return std::nullopt;
+  return kVlCounts[code - 1U];
+}
+/// 0 for a number that is not known or has no code.
+std::uint8_t vl_code(std::optional<std::uint8_t> count) {
+  if (!count) return 0;
+  for (std::uint8_t code = 1; code <= kVlCounts.size(); ++code) {
+    if (kVlCounts[code - 1U] == *count) return code;
   }
   return 0;
 }

@@ -9,7 +9,7 @@ namespace heddle::mad {
 using wire::Bits;
 
 NodeInfo node_info_from_wire(SmpData data) noexcept {
-  return {.node_type = data[2],
+  return {.node_type = static_cast<NodeType>(data[2]),
           .port_count = data[3],
           .system_guid = model::SystemGuid{wire::load<std::uint64_t>(data, 4)},
           .node_guid = model::NodeGuid{wire::load<std::uint64_t>(data, 12)},
@@ -24,7 +24,7 @@ NodeInfo node_info_from_wire(SmpData data) noexcept {
 void to_wire(const NodeInfo& info, SmpDataOut data) noexcept {
   data[0] = 1;  // base version
   data[1] = 1;  // class version
-  data[2] = info.node_type;
+  data[2] = static_cast<std::uint8_t>(info.node_type);
   data[3] = info.port_count;
   wire::store(data, 4, info.system_guid.value());
   wire::store(data, 12, info.node_guid.value());
@@ -40,18 +40,19 @@ model::NodeKind kind_of(const NodeInfo& info, std::string_view description) noex
   constexpr std::uint16_t kSharpDevice = 0xCF09;
   constexpr std::uint16_t kSharpDeviceNewer = 0xCF10;
   switch (info.node_type) {
-    case 1:
+    case NodeType::kChannelAdapter:
       return info.device_id == kSharpDevice || info.device_id == kSharpDeviceNewer ||
                      description.find("Aggregation Node") != std::string_view::npos
                  ? model::NodeKind::kAggregationNode
                  : model::NodeKind::kHostAdapter;
-    case 2:
+    case NodeType::kSwitch:
       return model::NodeKind::kSwitch;
-    case 3:
+    case NodeType::kRouter:
       return model::NodeKind::kRouter;
-    default:
-      return model::NodeKind::kUnknown;
+    case NodeType::kUnknown:
+      break;
   }
+  return model::NodeKind::kUnknown;
 }
 
 std::string node_description_from_wire(SmpData data) {

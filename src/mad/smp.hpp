@@ -34,8 +34,16 @@ using SmpDataOut = std::span<std::uint8_t, kSmpDataSize>;
   return SmpDataOut(mad.data() + kDataOffset, kSmpDataSize);
 }
 
+/// NodeInfo.NodeType. Devices may say other values than these.
+enum class NodeType : std::uint8_t {
+  kUnknown = 0,  ///< no device says so: for sources that do not tell
+  kChannelAdapter = 1,
+  kSwitch = 2,
+  kRouter = 3,
+};
+
 struct NodeInfo {
-  std::uint8_t node_type = 0;  ///< 1 channel adapter, 2 switch, 3 router
+  NodeType node_type = NodeType::kUnknown;
   std::uint8_t port_count = 0;
   model::SystemGuid system_guid{};
   model::NodeGuid node_guid{};

@@ -8,10 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "mad/smp.hpp"
+
 namespace heddle::mad {
 namespace {
 
-constexpr unsigned kChannelAdapter = 1;
 constexpr unsigned kActive = 4;
 constexpr unsigned kLinkUp = 5;
 
@@ -35,7 +36,7 @@ LocalPort to_local_port(const umad_ca_t& ca, const umad_port_t& port) {
   return {.device = ca.ca_name,
           .number = static_cast<std::uint8_t>(port.portnum),
           .link_layer = port.link_layer,
-          .is_channel_adapter = ca.node_type == kChannelAdapter,
+          .is_channel_adapter = ca.node_type == static_cast<unsigned>(NodeType::kChannelAdapter),
           .active = port.state == kActive,
           .link_up = port.phys_state == kLinkUp,
           .guid = model::PortGuid{std::uint64_t{be64toh(port.port_guid)}},

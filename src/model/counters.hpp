@@ -103,8 +103,8 @@ struct PortTotals {
   /// Bit per Counter: "at least": the device's counter stuck, or part of its course is known to be
   /// missing.
   std::uint32_t at_least = 0;
-  /// When each group was last read; the epoch where never.
-  std::array<std::chrono::steady_clock::time_point, kCounterGroupCount> read_at{};
+  /// When each group was last read.
+  std::array<std::optional<std::chrono::steady_clock::time_point>, kCounterGroupCount> read_at{};
   std::uint32_t resets =
       0;  ///< times a counter was seen lower than before: cleared by others, or a reboot
   /// PortSamplesControl.Tick: XmitWait grows by one each (tick + 1) byte times of one lane.
@@ -120,16 +120,33 @@ struct PortTotals {
     if (!has(c)) return std::nullopt;
     return value[static_cast<std::size_t>(c)];
   }
-  [[nodiscard]] std::chrono::steady_clock::time_point time_of(CounterGroup g) const noexcept {
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> time_of(
+      CounterGroup g) const noexcept {
     return read_at[static_cast<std::size_t>(g)];
   }
 };
 
-/// Rates of one port between two readings of its data group; negative where not known.
+/// What `std::optional<float>` says in half the room: a history holds one for each port and frame.
+class OptionalRate {
+ public:
+  constexpr OptionalRate() noexcept = default;
+  explicit constexpr OptionalRate(float value) noexcept : value_(value) {}
+
+  [[nodiscard]] constexpr std::optional<float> get() const noexcept {
+    if (value_ < 0) return std::nullopt;
+    return value_;
+  }
+
+ private:
+  float value_ = -1;  ///< negative, as no rate is, where it is not known
+};
+static_assert(sizeof(OptionalRate) == sizeof(float));
+
+/// Rates of one port between two readings of its data group.
 struct PortRates {
-  float xmit_bytes_per_second = -1;
-  float rcv_bytes_per_second = -1;
-  float xmit_wait_ticks_per_second = -1;
+  OptionalRate xmit_bytes_per_second;
+  OptionalRate rcv_bytes_per_second;
+  OptionalRate xmit_wait_ticks_per_second;
 };
 
 /// Counters of all ports of one Fabric at one publication, by PortIndex. A port that was never read

@@ -1,6 +1,7 @@
 #include "model/event.hpp"
 
 #include <array>
+#include <utility>
 
 namespace heddle::model {
 namespace {
@@ -50,6 +51,17 @@ std::string_view to_string(Severity severity) noexcept {
       return "error";
   }
   return "unknown";
+}
+
+Event make_event(EventKind kind, Severity severity, std::string text,
+                 std::chrono::system_clock::time_point time, std::optional<PortKey> port) {
+  Event event;
+  event.time = time;
+  event.kind = kind;
+  event.severity = severity;
+  event.port = port;
+  event.text = std::move(text);
+  return event;
 }
 
 }  // namespace heddle::model

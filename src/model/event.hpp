@@ -46,4 +46,9 @@ struct Event {
   std::string text;  ///< for people, with names and ports of both ends
 };
 
+/// An event that no log has numbered yet.
+[[nodiscard]] Event make_event(EventKind kind, Severity severity, std::string text,
+                               std::chrono::system_clock::time_point time,
+                               std::optional<PortKey> port = std::nullopt);
+
 }  // namespace heddle::model

@@ -44,35 +44,39 @@ struct PortKey {
     PortKey key);  ///< `0x…/7`, as the command line and REST take it
 [[nodiscard]] Result<PortKey> parse_port_key(std::string_view text);
 
+/// An empty optional is what the source did not say.
 struct Node {
   NodeGuid guid;
-  SystemGuid system_guid;  ///< 0 where the source does not say
+  std::optional<SystemGuid> system_guid;
   NodeKind kind = NodeKind::kUnknown;
-  std::uint32_t vendor_id = 0;  ///< 24-bit OUI, 0 where the source does not say
+  std::optional<std::uint32_t> vendor_id;  ///< 24-bit OUI
   std::uint16_t device_id = 0;
   std::uint8_t port_count = 0;  ///< external ports, numbered 1..port_count
   std::string description;      ///< as sent: any bytes, not unique, may be empty; see printable()
   bool operator==(const Node&) const = default;
 };
 
+/// An empty optional is what the source did not say, or what means nothing in the port's state.
 struct Port {
   NodeIndex node;  ///< set by FabricBuilder::build()
   PortNum number;
   std::uint8_t lmc = 0;
   PortState state = PortState::kUnknown;
   PhysicalState physical_state = PhysicalState::kUnknown;
-  bool is_subnet_manager = false;    ///< PortInfo.CapabilityMask.IsSM
-  std::uint8_t operational_vls = 0;  ///< number of data VLs in use, 0 if not known
-  std::uint16_t mtu_bytes = 0;       ///< neighbour MTU, 0 if not known
-  LinkRate rate;                     ///< active width and speed
+  bool is_subnet_manager = false;               ///< PortInfo.CapabilityMask.IsSM
+  std::optional<std::uint8_t> operational_vls;  ///< number of data VLs in use
+  std::optional<std::uint16_t> mtu_bytes;       ///< neighbour MTU
+  LinkRate rate;                                ///< active width and speed
   SpeedSet speeds_supported;
   SpeedSet speeds_enabled;
   WidthSet widths_supported;
   WidthSet widths_enabled;
-  std::optional<PortGuid> guid;  ///< end ports only; for a switch at port 0
   std::optional<Lid> lid;        ///< base LID; for a switch at port 0
+  std::optional<PortGuid> guid;  ///< end ports only; for a switch at port 0
   bool operator==(const Port&) const = default;
 };
+static_assert(sizeof(Port) == 48,
+              "a large subnet has 200,000 of them, in each of several snapshots");
 
 /// A cable with both ends in the snapshot; `a` is the end with the lower PortIndex (GUID, then port
 /// number).

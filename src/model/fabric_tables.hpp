@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -78,12 +79,22 @@ struct SubnetManager {
 
 /// What was read from the devices besides the cabling; rows of `forwarding` are those of `fabric`.
 struct FabricTables {
+  /// Nodes of which a table was wanted but not read as a whole: it is the one of before, or none.
+  struct Unread {
+    std::set<NodeGuid> forwarding;
+    std::set<NodeGuid> sl_to_vl;
+    std::set<NodeGuid> partitions;
+  };
   std::shared_ptr<const Fabric> fabric;
   ForwardingTables forwarding;
   SlToVlTables sl_to_vl;
   std::map<PortKey, std::vector<PKey>> partitions;  ///< without empty entries, in table order
   std::vector<SubnetManager> subnet_managers;       ///< by GUID
   std::chrono::system_clock::time_point completed_at;
+  Unread unread;
+  /// Tables that the last reading dropped, since another device than the one meant stood at the end
+  /// of the route: a cable had moved.
+  std::uint64_t led_astray = 0;
 };
 
 }  // namespace heddle::model

@@ -45,7 +45,8 @@ class ForwardingTables {
   /// Whether the row was read (or computed) as a whole; an unknown row says nothing about the
   /// switch.
   [[nodiscard]] bool known(SwitchIndex sw) const noexcept { return known_[sw.value()] != 0; }
-  void set_known(SwitchIndex sw, bool known) noexcept { known_[sw.value()] = known ? 1 : 0; }
+  /// The row now holds all that there is.
+  void mark_known(SwitchIndex sw) noexcept { known_[sw.value()] = 1; }
   bool operator==(const ForwardingTables&) const = default;
 
  private:

@@ -14,6 +14,8 @@ const char* to_string(Errc code) noexcept {
       return "conflict";
     case Errc::kTimeout:
       return "timeout";
+    case Errc::kBusy:
+      return "busy";
     case Errc::kMute:
       return "mute";
     case Errc::kRefused:

@@ -20,6 +20,7 @@ enum class Errc : std::uint8_t {
   kNotFound,      ///< a named thing does not exist
   kConflict,      ///< two statements that cannot both hold
   kTimeout,       ///< no answer in time, after all retries
+  kBusy,          ///< answered "busy, ask again" at all retries
   kMute,          ///< not asked: the device has not answered lately and its back-off has not passed
   kRefused,       ///< the other side answered with an error status
   kCancelled,     ///< given up by us

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,9 @@
 
 namespace heddle::model {
 
-/// How one sweep of the subnet went.
+/// How one sweep of the subnet went; by default, that there was none.
 struct SweepReport {
-  std::chrono::system_clock::time_point started_at;
+  std::optional<std::chrono::system_clock::time_point> started_at;
   std::chrono::milliseconds duration{};
   std::uint64_t queries = 0;
   std::uint64_t timeouts = 0;  ///< queries that were never answered, retries included in the wait

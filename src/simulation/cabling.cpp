@@ -2,29 +2,48 @@
 
 #include <utility>
 
+#include "model/assert.hpp"
+
 namespace heddle::simulation {
 
 Cabling::Cabling(std::shared_ptr<const model::Fabric> fabric, model::PortIndex attached_to)
     : fabric_(std::move(fabric)), attached_to_(attached_to) {}
 
 void Cabling::cut(model::PortIndex port) {
-  const std::optional<model::LinkIndex> link = fabric_->link_of(port);
-  if (link && cut_.insert(*link).second) switch_reached_.clear();
+  const std::optional<model::PortIndex> far = plugged(port);
+  if (!far) return;
+  cut_.insert({port, *far});
+  switch_reached_.clear();
 }
 
 void Cabling::restore(model::PortIndex port) {
-  const std::optional<model::LinkIndex> link = fabric_->link_of(port);
-  if (link && cut_.erase(*link) != 0) switch_reached_.clear();
+  if (cut_.erase(port) == 0) return;
+  cut_.erase(*plugged(port));
+  switch_reached_.clear();
 }
 
-bool Cabling::is_cut(model::PortIndex port) const noexcept {
-  const std::optional<model::LinkIndex> link = fabric_->link_of(port);
-  return link && cut_.contains(*link);
+void Cabling::swap(model::PortIndex a, model::PortIndex b) {
+  const std::optional<model::PortIndex> behind_a = peer(a);
+  const std::optional<model::PortIndex> behind_b = peer(b);
+  HEDDLE_ASSERT(behind_a && behind_b && *behind_a != b && a != b);
+  const auto plug = [this](model::PortIndex x, model::PortIndex y) {
+    moved_.insert_or_assign(x, y);
+    moved_.insert_or_assign(y, x);
+  };
+  plug(a, *behind_b);
+  plug(b, *behind_a);
+  switch_reached_.clear();
+}
+
+bool Cabling::is_cut(model::PortIndex port) const noexcept { return cut_.contains(port); }
+
+std::optional<model::PortIndex> Cabling::plugged(model::PortIndex port) const noexcept {
+  const auto found = moved_.find(port);
+  return found == moved_.end() ? fabric_->peer(port) : found->second;
 }
 
 std::optional<model::PortIndex> Cabling::peer(model::PortIndex port) const noexcept {
-  if (is_cut(port)) return std::nullopt;
-  return fabric_->peer(port);
+  return is_cut(port) ? std::nullopt : plugged(port);
 }
 
 bool Cabling::reachable(model::PortIndex port) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct Arrival {
   model::PortNum entered_by;
 };
 
-/// The cables of a fabric less those that are cut, and where packets from one adapter port get to
-/// over them.
+/// The cables of a fabric less those that are cut, some of them plugged elsewhere, and where
+/// packets from one adapter port get to over them.
 class Cabling {
  public:
   /// `attached_to` is a port of `fabric`.
@@ -26,6 +27,9 @@ class Cabling {
 
   void cut(model::PortIndex port);
   void restore(model::PortIndex port);
+  /// What is plugged into `a` goes into `b`, and the other way round. Both are cabled, not to each
+  /// other, and none of the two cables is cut.
+  void swap(model::PortIndex a, model::PortIndex b);
 
   /// Whether the port's own cable is cut; false for one that never had a cable.
   [[nodiscard]] bool is_cut(model::PortIndex port) const noexcept;
@@ -37,10 +41,13 @@ class Cabling {
 
  private:
   void explore();
+  /// The other end of the cable, cut or not.
+  [[nodiscard]] std::optional<model::PortIndex> plugged(model::PortIndex port) const noexcept;
 
   std::shared_ptr<const model::Fabric> fabric_;
   model::PortIndex attached_to_;
-  std::unordered_set<model::LinkIndex> cut_;
+  std::unordered_set<model::PortIndex> cut_;                      ///< both ends of each cut cable
+  std::unordered_map<model::PortIndex, model::PortIndex> moved_;  ///< ports with another peer now
   /// By NodeIndex: packets get into the node and, if it is a switch, through it. Empty: not known.
   std::vector<std::uint8_t> switch_reached_;
 };

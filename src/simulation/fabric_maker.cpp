@@ -63,7 +63,7 @@ void FabricMaker::add_host(std::uint64_t rank, std::uint32_t ports) {
                      .device_id = kAdapterDeviceId,
                      .port_count = port_num(ports).value(),
                      .description = fmt::format("host-{:05} HCA-1", rank)});
-  add_ports(guid, ports, true);
+  add_ports(guid, ports, model::NodeKind::kHostAdapter);
 }
 
 void FabricMaker::add_switch(model::NodeGuid guid, std::uint32_t ports, std::string name) {
@@ -80,10 +80,10 @@ void FabricMaker::add_switch(model::NodeGuid guid, std::uint32_t ports, std::str
   management.physical_state = model::PhysicalState::kLinkUp;
   management.guid = model::PortGuid{guid.value()};
   builder_.set_port(guid, std::move(management));
-  add_ports(guid, ports, false);
+  add_ports(guid, ports, model::NodeKind::kSwitch);
 }
 
-void FabricMaker::add_ports(model::NodeGuid guid, std::uint32_t ports, bool is_host) {
+void FabricMaker::add_ports(model::NodeGuid guid, std::uint32_t ports, model::NodeKind kind) {
   for (std::uint32_t number = 1; number <= ports; ++number) {
     model::Port port;
     port.number = port_num(number);
@@ -91,7 +91,7 @@ void FabricMaker::add_ports(model::NodeGuid guid, std::uint32_t ports, bool is_h
     port.physical_state = model::PhysicalState::kPolling;
     port.speeds_supported = port.speeds_enabled = speeds_;
     port.widths_supported = port.widths_enabled = widths_;
-    if (is_host) port.guid = model::PortGuid{guid.value() + number};
+    if (kind != model::NodeKind::kSwitch) port.guid = model::PortGuid{guid.value() + number};
     builder_.set_port(guid, std::move(port));
   }
 }

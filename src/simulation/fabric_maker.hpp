@@ -36,7 +36,7 @@ class FabricMaker {
   [[nodiscard]] model::Fabric build() &&;
 
  private:
-  void add_ports(model::NodeGuid guid, std::uint32_t ports, bool is_host);
+  void add_ports(model::NodeGuid guid, std::uint32_t ports, model::NodeKind kind);
   void bring_up(model::PortKey key);
 
   GeneratorOptions options_;

@@ -19,7 +19,7 @@ constexpr std::size_t kHopPointer = 6;
 /// Of a directed-route SMP (14.2.1.2); entry 0 is reserved, hop i stands at i.
 constexpr std::size_t kReturnPath = 192;
 
-model::PortIndex attached_port(const model::Fabric& fabric, model::PortKey key) {
+model::PortIndex existing_port(const model::Fabric& fabric, model::PortKey key) {
   const std::optional<model::PortIndex> port = fabric.find_port(key);
   HEDDLE_ASSERT(port.has_value());
   return *port;
@@ -31,7 +31,7 @@ class SimulatedFabric::Impl {
  public:
   Impl(std::shared_ptr<const model::Fabric> fabric, model::PortKey attached_to)
       : fabric_(std::move(fabric)),
-        attached_to_(attached_port(*fabric_, attached_to)),
+        attached_to_(existing_port(*fabric_, attached_to)),
         cabling_(fabric_, attached_to_) {}
 
   [[nodiscard]] std::optional<mad::MadBytes> answer(const mad::MadBytes& request,
@@ -158,31 +158,28 @@ std::optional<mad::MadBytes> SimulatedFabric::answer(const mad::MadBytes& reques
 }
 
 void SimulatedFabric::cut(model::PortKey port) {
-  const std::optional<model::PortIndex> index = impl_->fabric().find_port(port);
-  HEDDLE_ASSERT(index.has_value());
-  impl_->cabling().cut(*index);
+  impl_->cabling().cut(existing_port(impl_->fabric(), port));
 }
 
 void SimulatedFabric::restore(model::PortKey port) {
-  const std::optional<model::PortIndex> index = impl_->fabric().find_port(port);
-  HEDDLE_ASSERT(index.has_value());
-  impl_->cabling().restore(*index);
+  impl_->cabling().restore(existing_port(impl_->fabric(), port));
 }
 
-void SimulatedFabric::set_mute(model::NodeGuid node, bool mute) {
-  if (mute) {
-    impl_->settings().mute.insert(node);
-  } else {
-    impl_->settings().mute.erase(node);
-  }
+void SimulatedFabric::swap_cables(model::PortKey a, model::PortKey b) {
+  const model::Fabric& fabric = impl_->fabric();
+  impl_->cabling().swap(existing_port(fabric, a), existing_port(fabric, b));
 }
 
-void SimulatedFabric::set_performance_mute(model::NodeGuid node, bool mute) {
-  if (mute) {
-    impl_->settings().performance_mute.insert(node);
-  } else {
-    impl_->settings().performance_mute.erase(node);
-  }
+void SimulatedFabric::mute(model::NodeGuid node) { impl_->settings().mute.insert(node); }
+
+void SimulatedFabric::unmute(model::NodeGuid node) { impl_->settings().mute.erase(node); }
+
+void SimulatedFabric::mute_performance(model::NodeGuid node) {
+  impl_->settings().performance_mute.insert(node);
+}
+
+void SimulatedFabric::unmute_performance(model::NodeGuid node) {
+  impl_->settings().performance_mute.erase(node);
 }
 
 void SimulatedFabric::set_capabilities(model::NodeGuid node, mad::ClassPortInfo caps) {

@@ -15,7 +15,8 @@
 namespace heddle::simulation {
 
 /// The devices of a fabric, answering MADs from memory: subnet management and performance agents of
-/// every node. The cabling is that of the Fabric it is made from, less what is cut; devices are
+/// every node. The cabling is that of the Fabric it is made from, less what is cut and but for what
+/// was swapped; devices are
 /// asked from `attached_to`, an end port: one of an adapter, or port 0 of a switch. Pure but for
 /// its own state: no clock, no thread.
 ///
@@ -37,9 +38,14 @@ class SimulatedFabric {
   // What a test or a scenario changes.
   void cut(model::PortKey port);  ///< both ends go down: Polling
   void restore(model::PortKey port);
+  /// The cables at two ports change places; none is cut, and it is not one cable.
+  void swap_cables(model::PortKey a, model::PortKey b);
   /// Answers nothing, its cables stay up. Directed-route packets are lost in it, others pass.
-  void set_mute(model::NodeGuid node, bool mute);
-  void set_performance_mute(model::NodeGuid node, bool mute);
+  void mute(model::NodeGuid node);
+  void unmute(model::NodeGuid node);
+  /// The same for its performance agent alone.
+  void mute_performance(model::NodeGuid node);
+  void unmute_performance(model::NodeGuid node);
   void set_capabilities(model::NodeGuid node, mad::ClassPortInfo caps);
   void set_description(model::NodeGuid node, std::string description);
   void set_forwarding(model::ForwardingTables tables);

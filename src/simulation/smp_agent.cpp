@@ -19,18 +19,18 @@ constexpr std::uint32_t kExtendedSpeedsModifier = 1U << 31;
 /// Before anybody writes its table, an end port is a full member of the default partition.
 constexpr std::array kDefaultPartition{model::PKey{std::uint16_t{0xFFFF}}};
 
-std::uint8_t node_type(model::NodeKind kind) {
+mad::NodeType node_type(model::NodeKind kind) {
   switch (kind) {
     case model::NodeKind::kSwitch:
-      return 2;
+      return mad::NodeType::kSwitch;
     case model::NodeKind::kRouter:
-      return 3;
+      return mad::NodeType::kRouter;
     case model::NodeKind::kHostAdapter:
     case model::NodeKind::kAggregationNode:
     case model::NodeKind::kUnknown:
-      return 1;
+      break;
   }
-  return 1;
+  return mad::NodeType::kChannelAdapter;
 }
 
 std::uint8_t state_code(model::SubnetManager::State state) {
@@ -56,7 +56,7 @@ bool speaks_fdr10(const model::Port& port) {
 /// SL n in lane n, as far as there are lanes: what a device does before anybody writes its tables.
 model::SlToVl initial_mapping(const model::Port& out) {
   model::SlToVl table{};
-  const std::uint8_t lanes = std::max<std::uint8_t>(out.operational_vls, 1);
+  const std::uint8_t lanes = std::max<std::uint8_t>(out.operational_vls.value_or(1), 1);
   for (std::size_t sl = 0; sl < table.size(); ++sl) {
     table[sl] = static_cast<std::uint8_t>(sl % lanes);
   }
@@ -120,13 +120,13 @@ std::uint16_t SmpAgent::node_info(const Arrival& at, mad::SmpDataOut data) const
       end ? fabric_.port(*end).guid : std::optional<model::PortGuid>{};
   to_wire(mad::NodeInfo{.node_type = node_type(node.kind),
                         .port_count = node.port_count,
-                        .system_guid = node.system_guid,
+                        .system_guid = node.system_guid.value_or(model::SystemGuid{}),
                         .node_guid = node.guid,
                         .port_guid = port_guid.value_or(model::PortGuid{node.guid.value()}),
                         .partition_capacity = kPartitionCapacity,
                         .device_id = node.device_id,
                         .local_port = at.entered_by,
-                        .vendor_id = node.vendor_id},
+                        .vendor_id = node.vendor_id.value_or(0)},
           data);
   return kStatusGood;
 }
@@ -159,8 +159,8 @@ std::uint16_t SmpAgent::port_info(const Arrival& at, std::uint32_t modifier,
     port.state = model::PortState::kDown;
     port.physical_state = model::PhysicalState::kPolling;
     port.rate = {};
-    port.mtu_bytes = 0;
-    port.operational_vls = 0;
+    port.mtu_bytes.reset();
+    port.operational_vls.reset();
   }
   mad::PortInfo info = mad::to_port_info(port);
   info.local_port = at.entered_by;

@@ -1,15 +1,19 @@
-// What the daemon does often, on a three-level fat tree of each size: google-benchmark's own
-// options apply.
+// What the daemon does at each publication, on a three-level fat tree of each size, beside its
+// peers: google-benchmark's own options apply.
 #include <benchmark/benchmark.h>
+#include <zlib.h>
 
+#include <array>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "discovery/topology_text.hpp"
 #include "exporter/prepared_body.hpp"
 #include "exporter/prometheus.hpp"
-#include "model/fabric_builder.hpp"
-#include "model/fabric_delta.hpp"
 #include "simulation/generators.hpp"
 
 namespace {
@@ -49,58 +53,81 @@ std::uint32_t radix_of(const benchmark::State& state) {
   return static_cast<std::uint32_t>(state.range(0));
 }
 
+constexpr auto kTreydock = heddle::exporter::Compatibility::kTreydock;
+
+void report(benchmark::State& state, std::size_t bytes, std::uint64_t lines) {
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+  state.counters["lines"] = static_cast<double>(lines);
+}
+
+/// Each body in the memory of the last, as the daemon does it.
 void render_metrics(benchmark::State& state) {
   const auto view = view_of(fat_tree(radix_of(state)));
-  std::uint64_t series = 0;
+  heddle::exporter::MetricsText text;
   for (auto _ : state) {
-    const auto text =
-        heddle::exporter::render_metrics(view, heddle::exporter::Compatibility::kTreydock);
-    series = text.series;
+    text = heddle::exporter::render_metrics(view, kTreydock, std::move(text.body));
     benchmark::DoNotOptimize(text.body.data());
   }
-  state.counters["series"] = static_cast<double>(series);
+  report(state, text.body.size(), text.series);
+}
+
+/// The peer: lines like those of the counters, as many bytes, by the loop that one writes first.
+void print_lines(benchmark::State& state) {
+  const auto view = view_of(fat_tree(radix_of(state)));
+  const std::size_t bytes = heddle::exporter::render_metrics(view, kTreydock).body.size();
+  std::string body;
+  std::uint64_t lines = 0;
+  for (auto _ : state) {
+    body.clear();
+    lines = 0;
+    while (body.size() < bytes) {
+      for (std::uint32_t i = 0; i < view.counters->ports.size() && body.size() < bytes; ++i) {
+        const heddle::model::PortKey key = view.fabric->key(heddle::model::PortIndex{i});
+        std::array<char, 256> line;
+        const int size = std::snprintf(
+            line.data(), line.size(),
+            "infiniband_switch_port_symbol_error_total{fabric=\"%s\",guid=\"0x%016" PRIx64
+            "\",port=\"%u\"} %" PRIu64 "\n",
+            view.fabric_name.c_str(), key.node.value(), unsigned{key.port.value()},
+            view.counters->ports[i].value[lines % heddle::model::kCounterCount]);
+        body.append(line.data(), static_cast<std::size_t>(size));
+        ++lines;
+      }
+    }
+    benchmark::DoNotOptimize(body.data());
+  }
+  report(state, body.size(), lines);
 }
 
 void prepare_body(benchmark::State& state) {
-  const auto text = heddle::exporter::render_metrics(view_of(fat_tree(radix_of(state))),
-                                                     heddle::exporter::Compatibility::kTreydock);
+  auto text = heddle::exporter::render_metrics(view_of(fat_tree(radix_of(state))), kTreydock);
+  const std::size_t bytes = text.body.size();
   for (auto _ : state) {
-    auto body = heddle::exporter::PreparedBody::make(text.body);
+    auto body = heddle::exporter::PreparedBody::make(std::move(text.body));
     if (!body) std::abort();
-    benchmark::DoNotOptimize(body->plain().data());
+    benchmark::DoNotOptimize(body->gzip_front().data());
+    text.body = std::move(*body).take_plain();
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.body.size()));
+  report(state, bytes, text.series);
 }
 
-void parse_topology(benchmark::State& state) {
-  const std::string text = heddle::discovery::format_topology(*fat_tree(radix_of(state)));
+/// The peer: zlib's own call at the same level, with its own checksum (Adler-32).
+void compress_body(benchmark::State& state) {
+  const auto text = heddle::exporter::render_metrics(view_of(fat_tree(radix_of(state))), kTreydock);
+  std::vector<Bytef> out(compressBound(text.body.size()));
+  std::vector<Bytef> in(text.body.begin(), text.body.end());
   for (auto _ : state) {
-    auto fabric = heddle::discovery::parse_topology(text, "bench.topo", "bench");
-    if (!fabric) std::abort();
-    benchmark::DoNotOptimize(&*fabric);
+    uLongf size = out.size();
+    if (compress2(out.data(), &size, in.data(), in.size(), 1) != Z_OK) std::abort();
+    benchmark::DoNotOptimize(out.data());
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
-}
-
-void build_fabric(benchmark::State& state) {
-  const std::uint32_t radix = radix_of(state);
-  for (auto _ : state) benchmark::DoNotOptimize(fat_tree(radix).get());
-}
-
-void compare_fabrics(benchmark::State& state) {
-  const auto before = fat_tree(radix_of(state));
-  const auto after = fat_tree(radix_of(state));
-  for (auto _ : state) {
-    const auto delta = heddle::model::compare(*before, *after);
-    benchmark::DoNotOptimize(&delta);
-  }
+  report(state, in.size(), text.series);
 }
 
 BENCHMARK(render_metrics)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
+BENCHMARK(print_lines)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
 BENCHMARK(prepare_body)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
-BENCHMARK(parse_topology)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
-BENCHMARK(build_fabric)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
-BENCHMARK(compare_fabrics)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
+BENCHMARK(compress_body)->ArgName("radix")->Arg(8)->Arg(24)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -132,8 +132,8 @@ model::Fabric without_cable(const model::Fabric& fabric, model::PortKey port) {
     end.state = model::PortState::kDown;
     end.physical_state = model::PhysicalState::kPolling;
     end.rate = {};
-    end.mtu_bytes = 0;
-    end.operational_vls = 0;
+    end.mtu_bytes.reset();
+    end.operational_vls.reset();
   };
   return rebuilt(fabric, take_down, [&](const model::Link& link) { return link.a != gone.a; });
 }

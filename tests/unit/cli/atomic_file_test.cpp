@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -79,6 +81,27 @@ TEST_F(AtomicFile, leaves_nothing_behind_where_a_folder_is_in_the_way) {
   fs::create_directories(path / "inside");
   EXPECT_FALSE(write_file(path, "text"));
   EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFile, a_program_that_is_stopped_while_it_writes_leaves_no_temporary_file) {
+  const fs::path path = folder_ / "fabric";
+  // Takes long enough to be met in the middle.
+  const std::string large(16U << 20U, 'x');
+  const pid_t writer = ::fork();
+  ASSERT_GE(writer, 0);
+  if (writer == 0) {
+    static_cast<void>(write_file(path, large));
+    ::pause();
+    ::_exit(0);
+  }
+  int status = 0;
+  while (entries() == 0 && ::waitpid(writer, &status, WNOHANG) == 0) {
+  }
+  ::kill(writer, SIGTERM);
+  ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  ASSERT_EQ(entries(), 1);
+  EXPECT_EQ(fs::file_size(path), large.size());
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ using testing::HasSubstr;
 
 TEST(RestQuery, encodes_parameters) {
   EXPECT_EQ(make_target("/v1/links", {}), "/v1/links");
-  EXPECT_EQ(make_target("/v1/links", {{"rate", "4xEDR"}, {"after", "a/b c&d"}}),
-            "/v1/links?rate=4xEDR&after=a%2Fb%20c%26d");
+  EXPECT_EQ(make_target("/v1/links", {{"rate", "4xEDR"}, {"after", "a/b c&d=+%"}}),
+            "/v1/links?rate=4xEDR&after=a/b%20c%26d%3D%2B%25");
 }
 
 TEST(RestQuery, gives_the_object_of_a_good_answer) {

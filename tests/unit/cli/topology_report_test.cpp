@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <boost/json/serialize.hpp>
-
 #include "model/fabric_builder.hpp"
 #include "support/topologies.hpp"
 
@@ -17,9 +15,9 @@ TEST(TopologyReport, counts_a_sound_fabric_and_finds_nothing) {
   const model::Fabric fabric = support::ft2_k4();
   const TopologyReport report = report_topology(fabric);
   const std::string text = render_topology(fabric, report, Colour::kOff);
-  EXPECT_THAT(text, HasSubstr("   6  switches\n   8  host adapters\n   4  switches with hosts\n"
-                              "   2  switches at level 1\n  16  links\n  16  of 4xHDR\n"
-                              "   1  connected component\n"));
+  EXPECT_THAT(text, HasSubstr("   6  switches\n   8  host adapters\n  16  links\n  16  of 4xHDR\n"
+                              "   1  connected component\n\nShape: fat-tree\n"
+                              "  4  leaves, 1:1 down to up\n  2  roots at level 1\n"));
   EXPECT_THAT(text, Not(HasSubstr("slower")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
@@ -48,11 +46,14 @@ TEST(TopologyReport, names_everything_that_is_odd) {
   EXPECT_THAT(text, HasSubstr("Contradictions: 1\n  f.topo:12: duplicate_node_guid: "));
   EXPECT_THAT(text, HasSubstr("\"far\" 0x0000000000000009 port 1"));
   EXPECT_THAT(text, HasSubstr("Connected components: 2\n"));
+  EXPECT_THAT(text, HasSubstr("Shape: unknown\n  f.topo:12: duplicate_node_guid: "));
+  EXPECT_THAT(text, HasSubstr("2  switches from which no host can be reached"));
 
-  const std::string json = boost::json::serialize(topology_json(fabric, report));
+  const std::string json = topology_json(fabric, report);
   EXPECT_THAT(json, HasSubstr(R"("position":"f.topo:12")"));
   EXPECT_THAT(json, HasSubstr(R"("peer_guid":"0x0000000000000009","peer_port":1)"));
   EXPECT_THAT(json, HasSubstr(R"("name":"same\\xff")"));
+  EXPECT_THAT(json, HasSubstr(R"("structure":null)"));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(Fold, FirstReadingIsTheTotal) {
   EXPECT_FALSE(port.totals().is_at_least(Counter::kSymbolErrors));
   EXPECT_FALSE(port.totals().has(Counter::kLinkDowned));
   EXPECT_EQ(port.totals().time_of(CounterGroup::kErrors), at(5));
-  EXPECT_EQ(port.totals().time_of(CounterGroup::kData), Time{});
+  EXPECT_EQ(port.totals().time_of(CounterGroup::kData), std::nullopt);
   EXPECT_FALSE(outcome.reset || outcome.implausible || outcome.late);
 }
 
@@ -212,7 +212,7 @@ TEST(Fold, AnEmptySampleChangesNothing) {
   Folded port;
   port.read(3, {});
   EXPECT_EQ(port.totals().known, 0U);
-  EXPECT_EQ(port.totals().time_of(CounterGroup::kData), Time{});
+  EXPECT_EQ(port.totals().time_of(CounterGroup::kData), std::nullopt);
 }
 
 }  // namespace

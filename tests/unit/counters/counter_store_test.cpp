@@ -269,11 +269,12 @@ TEST(CounterStoreRates, AreOctetsASecondBetweenTheLastTwoReadings) {
   CounterStore store;
   store.adopt(sketch({kHost}), at(0));
   store.apply(data_of(key(0x20, 1), 0, 500, 100));
-  EXPECT_LT(rates(store, key(0x20, 1)).xmit_bytes_per_second, 0) << "one reading gives no rate";
+  EXPECT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get(), std::nullopt)
+      << "one reading gives no rate";
   store.apply(data_of(key(0x20, 1), 10, 3000, 100));
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second, 1000);
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).rcv_bytes_per_second, 0);
-  EXPECT_LT(rates(store, key(0x20, 1)).xmit_wait_ticks_per_second, 0);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get().value(), 1000);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).rcv_bytes_per_second.get().value(), 0);
+  EXPECT_EQ(rates(store, key(0x20, 1)).xmit_wait_ticks_per_second.get(), std::nullopt);
 }
 
 TEST(CounterStoreRates, XmitWaitHasTheIntervalOfItsOwnGroup) {
@@ -282,7 +283,7 @@ TEST(CounterStoreRates, XmitWaitHasTheIntervalOfItsOwnGroup) {
   store.apply(sample_of(key(0x20, 1), 0, Counter::kXmitWait, 0));
   store.apply(data_of(key(0x20, 1), 29, 0, 0));
   store.apply(sample_of(key(0x20, 1), 30, Counter::kXmitWait, 600));
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_wait_ticks_per_second, 20);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_wait_ticks_per_second.get().value(), 20);
 }
 
 TEST(CounterStoreRates, AreNotKnownAcrossAReset) {
@@ -291,10 +292,10 @@ TEST(CounterStoreRates, AreNotKnownAcrossAReset) {
   store.apply(data_of(key(0x20, 1), 0, 500, 500));
   store.apply(data_of(key(0x20, 1), 10, 1000, 1000));
   store.apply(data_of(key(0x20, 1), 20, 10, 1500));
-  EXPECT_LT(rates(store, key(0x20, 1)).xmit_bytes_per_second, 0);
-  EXPECT_LT(rates(store, key(0x20, 1)).rcv_bytes_per_second, 0);
+  EXPECT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get(), std::nullopt);
+  EXPECT_EQ(rates(store, key(0x20, 1)).rcv_bytes_per_second.get(), std::nullopt);
   store.apply(data_of(key(0x20, 1), 30, 35, 2000));
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second, 10);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get().value(), 10);
 }
 
 TEST(CounterStoreRates, AreNotKnownAfterAnImplausibleStep) {
@@ -302,7 +303,7 @@ TEST(CounterStoreRates, AreNotKnownAfterAnImplausibleStep) {
   store.adopt(sketch({kHost}), at(0));
   store.apply(data_of(key(0x20, 1), 0, 0, 0));
   store.apply(data_of(key(0x20, 1), 10, std::uint64_t{1} << 60, 10));
-  EXPECT_LT(rates(store, key(0x20, 1)).xmit_bytes_per_second, 0);
+  EXPECT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get(), std::nullopt);
 }
 
 TEST(CounterStoreRates, AStuckCounterHasNone) {
@@ -315,7 +316,7 @@ TEST(CounterStoreRates, AStuckCounterHasNone) {
     sample.add(Counter::kXmitWait, 32, 0xFFFFFFFF);
     store.apply(sample);
   }
-  EXPECT_LT(rates(store, key(0x20, 1)).xmit_wait_ticks_per_second, 0);
+  EXPECT_EQ(rates(store, key(0x20, 1)).xmit_wait_ticks_per_second.get(), std::nullopt);
 }
 
 TEST(CounterStoreRates, ALateSampleLeavesThemAlone) {
@@ -325,7 +326,7 @@ TEST(CounterStoreRates, ALateSampleLeavesThemAlone) {
   store.apply(data_of(key(0x20, 1), 10, 2500, 0));
   store.apply(data_of(key(0x20, 1), 10, 2600, 0));
   store.apply(data_of(key(0x20, 1), 5, 1000, 0));
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second, 1000);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get().value(), 1000);
 }
 
 TEST(CounterStoreRates, APortThatIsNoLongerReadDoesNotRepeatItsLastRate) {
@@ -333,8 +334,8 @@ TEST(CounterStoreRates, APortThatIsNoLongerReadDoesNotRepeatItsLastRate) {
   store.adopt(sketch({kHost}), at(0));
   store.apply(data_of(key(0x20, 1), 0, 0, 0));
   store.apply(data_of(key(0x20, 1), 10, 2500, 0));
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1), at(10)).xmit_bytes_per_second, 1000);
-  EXPECT_LT(rates(store, key(0x20, 1), at(11)).xmit_bytes_per_second, 0);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1), at(10)).xmit_bytes_per_second.get().value(), 1000);
+  EXPECT_EQ(rates(store, key(0x20, 1), at(11)).xmit_bytes_per_second.get(), std::nullopt);
 }
 
 TEST(CounterStoreRates, OutliveAChangeOfTheFabricElsewhere) {
@@ -343,7 +344,7 @@ TEST(CounterStoreRates, OutliveAChangeOfTheFabricElsewhere) {
   store.apply(data_of(key(0x20, 1), 0, 0, 0));
   store.apply(data_of(key(0x20, 1), 10, 2500, 0));
   store.adopt(sketch({kSwitch, kHost}), at(11));
-  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second, 1000);
+  EXPECT_FLOAT_EQ(rates(store, key(0x20, 1)).xmit_bytes_per_second.get().value(), 1000);
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ TEST(CounterSweep, CountsPortsWithoutALidAsUnreached) {
 
 TEST(CounterSweep, ASilentNodeIsNamedAndAskedNothingMore) {
   SweepBench bench(chain(3, 2));
-  bench.devices.set_performance_mute(switch_port(2, 0).node, true);
+  bench.devices.mute_performance(switch_port(2, 0).node);
   const auto outcome = bench.run(want(true, true));
   ASSERT_TRUE(outcome);
   EXPECT_THAT(outcome->silent, ElementsAre(switch_port(2, 0).node));
@@ -195,7 +195,7 @@ TEST(CounterSweep, SilentNodesCostTheOthersNoTime) {
   const auto last_answer = [](int silent) {
     SweepBench bench(chain(20, 8), {.delay = std::chrono::microseconds(100)});
     for (int s = 1; s <= silent; ++s) {
-      bench.devices.set_performance_mute(host_port(s, 8).node, true);
+      bench.devices.mute_performance(host_port(s, 8).node);
     }
     const auto began = bench.transport.now();
     const auto outcome = bench.run(want(true, false));
@@ -209,11 +209,11 @@ TEST(CounterSweep, SilentNodesCostTheOthersNoTime) {
 TEST(CounterSweep, ANodeThatFallsSilentLaterIsNamedThen) {
   SweepBench bench(chain(2, 2));
   ASSERT_TRUE(bench.run(want(true, false)));
-  bench.devices.set_mute(host_port(2, 1).node, true);
+  bench.devices.mute(host_port(2, 1).node);
   const auto outcome = bench.run(want(true, false));
   ASSERT_TRUE(outcome);
   EXPECT_THAT(outcome->silent, ElementsAre(host_port(2, 1).node));
-  bench.devices.set_mute(host_port(2, 1).node, false);
+  bench.devices.unmute(host_port(2, 1).node);
   bench.transport.advance(std::chrono::minutes(3));
   EXPECT_THAT(bench.run(want(true, false))->silent, IsEmpty());
 }

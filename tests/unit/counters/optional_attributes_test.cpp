@@ -98,6 +98,26 @@ TEST_F(OptionalAttributes, ADeviceThatWasBusyForAWholeSweepIsNormalInTheNext) {
   EXPECT_EQ(bench_.ticks.size(), ports_);
 }
 
+TEST_F(OptionalAttributes, OneThatEndsBusyAgainAndAgainIsStillAskedForLater) {
+  let(pma::kPortSamplesControl, Fate::kBusy);
+  for (int sweep = 0; sweep < 3; ++sweep) {
+    const auto outcome = run();
+    EXPECT_EQ(outcome.failures, kNodes);
+    EXPECT_EQ(outcome.ports_fresh, ports_);
+  }
+  EXPECT_TRUE(bench_.ticks.empty());
+  bench_.meddler.judge_by({});
+  run();
+  EXPECT_EQ(bench_.ticks.size(), ports_);
+}
+
+TEST_F(OptionalAttributes, ADeviceThatIsBusyIsNotSilent) {
+  bench_.meddler.judge_by([](std::uint16_t) { return Fate::kBusy; });
+  const auto outcome = run();
+  EXPECT_THAT(outcome.silent, IsEmpty());
+  EXPECT_EQ(outcome.ports_fresh, 0U) << "nor was it read";
+}
+
 TEST_F(OptionalAttributes, ARefusalThatDoesNotSayUnsupportedIsNotRemembered) {
   bench_.meddler.judge_by([](std::uint16_t) { return Fate::kRefuseNow; });
   run();

@@ -46,7 +46,8 @@ TEST_F(SweepAndStore, TotalsFollowTheDevices) {
   EXPECT_EQ(totals(switch_port(1, 1)).at_least, 0U);
   const auto frame = store_.rates({});
   const auto& rates = frame->ports[fabric_->find_port(switch_port(1, 1))->value()];
-  EXPECT_NEAR(rates.xmit_bytes_per_second, 20'000, 50) << "50,000 words in 10 s and a little";
+  EXPECT_NEAR(rates.xmit_bytes_per_second.get().value(), 20'000, 50)
+      << "50,000 words in 10 s and a little";
 }
 
 TEST_F(SweepAndStore, AResetOnTheDeviceKeepsTheTotalGoing) {

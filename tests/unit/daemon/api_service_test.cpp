@@ -94,8 +94,9 @@ TEST_F(ApiServiceTest, MetricsComeCompressedWhereThatIsAccepted) {
   request.accepts_gzip = true;
   const HttpAnswer zipped = answer(request);
   EXPECT_EQ(header(zipped, "Content-Encoding"), "gzip");
-  EXPECT_EQ(zipped.shared_prefix, nullptr);
-  EXPECT_THAT(gunzip(zipped.response.body),
+  ASSERT_NE(zipped.shared_prefix, nullptr);
+  EXPECT_EQ(answer(request).shared_prefix.get(), zipped.shared_prefix.get()) << "copied for nobody";
+  EXPECT_THAT(gunzip(*zipped.shared_prefix + zipped.response.body),
               AllOf(StartsWith("# the fabric\n"), HasSubstr("heddle_mad_sent_total")));
 }
 
@@ -182,12 +183,13 @@ TEST(OwnMetricsText, CountsRoundTripsCumulatively) {
   stats.round_trip[0] = 2;
   stats.round_trip[15] = 1;
   stats.round_trip_seconds_sum = 0.5;
-  const std::string text = OwnMetrics("sim").text(stats);
+  const std::string text = OwnMetrics("sim").text(stats, 3);
   EXPECT_THAT(
       text,
       AllOf(HasSubstr("heddle_mad_round_trip_seconds_bucket{fabric=\"sim\",le=\"6.4e-05\"} 2"),
             HasSubstr("heddle_mad_round_trip_seconds_bucket{fabric=\"sim\",le=\"+Inf\"} 3"),
             HasSubstr("heddle_mad_round_trip_seconds_sum{fabric=\"sim\"} 0.5")));
+  EXPECT_THAT(text, HasSubstr("\nheddle_mad_mute_devices{fabric=\"sim\"} 3\n"));
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ model::ForwardingTables distinct_tables(const model::Fabric& f) {
   model::ForwardingTables tables(f.switches().size(), model::Lid{std::uint16_t{14}});
   for (std::uint32_t i = 0; i < tables.switch_count(); ++i) {
     std::ranges::fill(tables.row(model::SwitchIndex{i}), static_cast<std::uint8_t>(i + 1));
-    tables.set_known(model::SwitchIndex{i}, true);
+    tables.mark_known(model::SwitchIndex{i});
   }
   return tables;
 }
@@ -283,7 +283,7 @@ TEST(Collector, AMuteNodeStaysWithAnEventAndCostsTheOthersNothing) {
   SimulatedBench bench(fabric());
   bench.run_for(seconds{5});
   const NodeGuid host = bench.truth->nodes()[7].guid;
-  bench.devices.set_mute(host, true);
+  bench.devices.mute(host);
   bench.run_for(kOneTopologyPeriod);
   const auto mute = bench.events_of(EventKind::kNodeMute);
   ASSERT_THAT(mute, SizeIs(1));
@@ -292,10 +292,46 @@ TEST(Collector, AMuteNodeStaysWithAnEventAndCostsTheOthersNothing) {
   EXPECT_THAT(bench.events_of(EventKind::kNodeVanished), IsEmpty());
   EXPECT_EQ(bench.view()->ports_fresh, bench.view()->ports_asked - 1);
   EXPECT_TRUE(bench.view()->ready);
-  bench.devices.set_mute(host, false);
+  bench.devices.unmute(host);
   bench.run_for(seconds{240});
   EXPECT_THAT(bench.events_of(EventKind::kNodeAnswers), SizeIs(1));
   EXPECT_EQ(bench.view()->ports_fresh, bench.view()->ports_asked);
+}
+
+std::uint64_t capability_queries(SimulatedBench& bench) {
+  return bench.devices.requests(mad::ManagementClass::kPerformance, mad::pma::kClassPortInfo);
+}
+
+TEST(Collector, ANodeThatCameBackIsAskedAnewWhatItCanDo) {
+  SimulatedBench bench(fabric());
+  bench.run_for(seconds{15});
+  const auto at_first = capability_queries(bench);
+  bench.run_for(seconds{20});
+  ASSERT_EQ(capability_queries(bench), at_first);
+  const NodeGuid host = bench.truth->nodes()[7].guid;
+  bench.devices.mute_performance(host);
+  bench.run_for(seconds{20});
+  bench.devices.unmute_performance(host);
+  const auto while_mute = capability_queries(bench);
+  bench.run_for(seconds{120});
+  EXPECT_GT(capability_queries(bench), while_mute);
+  EXPECT_EQ(bench.view()->ports_fresh, bench.view()->ports_asked);
+}
+
+TEST(Collector, WhatBecameOfReadingsAndWhoIsMuteIsPublished) {
+  SimulatedBench bench(fabric());
+  bench.run_for(seconds{15});
+  EXPECT_GT(bench.view()->intake.samples, 0U);
+  EXPECT_EQ(bench.published.load()->backing_off, 0U);
+  const NodeGuid host = bench.truth->nodes()[7].guid;
+  for (const model::Port& port : bench.truth->ports_of(*bench.truth->find_node(host))) {
+    bench.devices.counters({host, port.number}).fill(~std::uint64_t{0} / 4);
+  }
+  bench.run_for(seconds{20});
+  EXPECT_GT(bench.view()->intake.implausible, 0U);
+  bench.devices.mute_performance(host);
+  bench.run_for(seconds{20});
+  EXPECT_EQ(bench.published.load()->backing_off, 1U);
 }
 
 TEST(Collector, AFabricThatIsSuddenlyGoneIsSuspectAndTheOldSnapshotStays) {
@@ -349,7 +385,7 @@ TEST(Collector, ForwardingEntriesThatMoveAreOneEvent) {
   model::ForwardingTables tables(bench.truth->switches().size(), model::Lid{std::uint16_t{14}});
   for (std::uint32_t i = 0; i < tables.switch_count(); ++i) {
     std::ranges::fill(tables.row(model::SwitchIndex{i}), std::uint8_t{1});
-    tables.set_known(model::SwitchIndex{i}, true);
+    tables.mark_known(model::SwitchIndex{i});
   }
   bench.devices.set_forwarding(tables);
   bench.run_for(seconds{5});

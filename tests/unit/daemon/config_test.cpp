@@ -140,7 +140,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"? [a]\n: 1\n", "a key must be a word"},
         BadCase{"fabric: a\nfabric: b\n", "f.yaml:2: fabric: given twice, first in line 1"},
         BadCase{"log: {level: info}\nlog: {level: info}\n", "f.yaml:2: log: given twice"},
-        BadCase{"fabric: [\n", "not YAML"}, BadCase{"fabric: a\n---\nfabric: b\n", "more than one"},
+        BadCase{"fabric: [\n", "not YAML"},
+        BadCase{"fabric: a\n---\nfabric: b\n", "f.yaml:2: more than one"},
+        // These once kept the parser busy for ever.
+        BadCase{",", "f.yaml:1: not YAML"}, BadCase{",{{[~[", "not YAML"},
+        BadCase{"# a\n, fabric: a\n", "f.yaml:2: not YAML"},
+        BadCase{"fabric: a\n---\n,", "more than one"},
         BadCase{"listen: {port: -1}\n", "listen.port: `-1` is not a whole number"},
         BadCase{"listen: {port: 9840.5}\n", "is not a whole number"},
         BadCase{"listen: {port: 99999999999999999999}\n", "is not a whole number"},

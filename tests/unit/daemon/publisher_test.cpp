@@ -127,6 +127,21 @@ TEST_F(PublisherTest, AnExceptionCostsOnePublicationAndTheNextIsWhole) {
   }
 }
 
+TEST_F(PublisherTest, ABodyIsMadeInTheMemoryOfTheOneBeforeTheLastUnlessThatIsStillBeingRead) {
+  const auto publish = [this] {
+    publisher_.offer(with_frame());
+    publisher_.step();
+    return published_.load()->metrics;
+  };
+  const void* const first = publish()->plain().data();
+  auto read = publish();
+  EXPECT_EQ(publish()->plain().data(), first);
+  const std::string text = read->plain();
+  EXPECT_NE(publish()->plain().data(), read->plain().data());
+  EXPECT_NE(publish()->plain().data(), read->plain().data());
+  EXPECT_EQ(read->plain(), text);
+}
+
 TEST_F(PublisherTest, FailedJobsReachTheMetricsThoughNoSweepIsCompleted) {
   const auto failed = [this](std::uint64_t count) {
     CollectorUpdate u = update();
@@ -186,6 +201,44 @@ TEST_F(PublisherTest, AnOverdueJobEndsReadinessWithoutAnyUpdate) {
   EXPECT_EQ(view()->not_ready_reason, "topology is overdue");
   EXPECT_THAT(log(), HasSubstr("level=warning event=service text=\"not ready any more: topology "
                                "is overdue\""));
+}
+
+TEST_F(PublisherTest, PortsDoNotStayFreshAfterTheSweepsHaveStopped) {
+  const auto shown = [this] { return published_.load()->metrics->plain(); };
+  const std::string line = "heddle_counters_ports_fresh{fabric=\"sim\"} ";
+  CollectorUpdate u = with_frame();
+  u.ports_asked = 2;
+  u.ports_fresh = 2;
+  publisher_.offer(u);
+  publisher_.step();
+  now_ += seconds{29};
+  EXPECT_FALSE(publisher_.step());
+  EXPECT_THAT(shown(), HasSubstr(line + "2\n"));
+  now_ += seconds{2};
+  EXPECT_TRUE(publisher_.step());
+  EXPECT_EQ(view()->ports_fresh, 0U);
+  EXPECT_TRUE(view()->data_overdue);
+  EXPECT_THAT(shown(), HasSubstr(line + "0\n"));
+  for (JobReport& job : u.jobs) job.last_completed = now_;
+  publisher_.offer(std::move(u));
+  EXPECT_TRUE(publisher_.step());
+  EXPECT_EQ(view()->ports_fresh, 2U);
+  EXPECT_THAT(shown(), HasSubstr(line + "2\n"));
+}
+
+TEST_F(PublisherTest, ASnapshotDoesNotStayCurrentAfterTheSweepsHaveStopped) {
+  publisher_.offer(with_frame());
+  publisher_.step();
+  now_ += seconds{31};
+  publisher_.step();
+  EXPECT_TRUE(view()->stale);
+  EXPECT_EQ(view()->stale_reason, "topology is overdue");
+  EXPECT_THAT(published_.load()->metrics->plain(),
+              HasSubstr("heddle_fabric_stale{fabric=\"sim\"} 1\n"));
+  publisher_.offer(with_frame());
+  publisher_.step();
+  EXPECT_FALSE(view()->stale);
+  EXPECT_EQ(view()->stale_reason, "");
 }
 
 TEST_F(PublisherTest, AJobThatWasNeverCompletedSaysItsLastError) {

@@ -30,7 +30,7 @@ class FabricSweepMute : public testing::TestWithParam<Silence> {};
 
 TEST_P(FabricSweepMute, TheOthersAreComplete) {
   SimulatedSubnet subnet(support::assign_lids(support::ft2_k4()));
-  subnet.devices.set_mute(support::node_named(*subnet.source, GetParam().node).guid, true);
+  subnet.devices.mute(support::node_named(*subnet.source, GetParam().node).guid);
   const mad::Clock::time_point begin = subnet.transport.now();
   const SweepOutcome outcome = subnet.found();
   EXPECT_LT(subnet.transport.now() - begin, kGivenUp + kSlack);
@@ -46,7 +46,7 @@ TEST_P(FabricSweepMute, WhatWasKnownBehindIsCarriedOver) {
   SimulatedSubnet subnet(support::assign_lids(support::ft2_k4()));
   const model::NodeGuid mute = support::node_named(*subnet.source, GetParam().node).guid;
   auto known = subnet.found().fabric;
-  subnet.devices.set_mute(mute, true);
+  subnet.devices.mute(mute);
   for (int again = 0; again < 3; ++again) {
     const SweepOutcome outcome = subnet.found(known);
     expect_same(*outcome.fabric, *subnet.source);
@@ -58,7 +58,7 @@ TEST_P(FabricSweepMute, WhatWasKnownBehindIsCarriedOver) {
     }
     known = outcome.fabric;
   }
-  subnet.devices.set_mute(mute, false);
+  subnet.devices.unmute(mute);
   const SweepOutcome outcome = subnet.found(known);
   EXPECT_TRUE(outcome.report.mute.empty());
   EXPECT_TRUE(outcome.routes.contains(mute));
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, FabricSweepMute,
 TEST(FabricSweepFaults, AMuteDeviceThatIsAlsoCutOffIsGone) {
   SimulatedSubnet subnet(support::ft2_k4());
   const model::Node& spine = support::node_named(*subnet.source, "spine-0001");
-  subnet.devices.set_mute(spine.guid, true);
+  subnet.devices.mute(spine.guid);
   for (std::uint8_t port = 1; port <= 4; ++port) subnet.devices.cut({spine.guid, PortNum{port}});
   const SweepOutcome outcome = subnet.found(subnet.source);
   EXPECT_FALSE(outcome.fabric->find_node(spine.guid));
@@ -85,7 +85,7 @@ TEST(FabricSweepFaults, AMuteDeviceThatIsAlsoCutOffIsGone) {
 TEST(FabricSweepFaults, OfAMuteDeviceOnlyCablesThatAreStillUpAreCarriedOver) {
   SimulatedSubnet subnet(support::ft2_k4());
   const model::Node& spine = support::node_named(*subnet.source, "spine-0001");
-  subnet.devices.set_mute(spine.guid, true);
+  subnet.devices.mute(spine.guid);
   subnet.devices.cut({spine.guid, PortNum{std::uint8_t{2}}});
   const SweepOutcome outcome = subnet.found(subnet.source);
   EXPECT_TRUE(outcome.fabric->find_node(spine.guid));
@@ -101,7 +101,7 @@ TEST(FabricSweepFaults, ADeadSwitchBehindAMuteOneIsNotCarriedOver) {
   const model::NodeIndex index = *subnet.source->find_node(core->guid);
   const model::PortIndex last = *subnet.source->find_port(index, PortNum{std::uint8_t{4}});
   const model::NodeIndex spine = subnet.source->port(*subnet.source->peer(last)).node;
-  subnet.devices.set_mute(subnet.source->node(spine).guid, true);
+  subnet.devices.mute(subnet.source->node(spine).guid);
   for (std::uint8_t port = 1; port <= 4; ++port) subnet.devices.cut({core->guid, PortNum{port}});
   const SweepOutcome outcome = subnet.found(subnet.source);
   EXPECT_FALSE(outcome.fabric->find_node(core->guid));
@@ -114,7 +114,7 @@ TEST(FabricSweepFaults, ManyMuteHostsCostNoMoreTimeThanOne) {
   for (const model::Node& node : subnet.source->nodes()) {
     if (node.kind != model::NodeKind::kHostAdapter || muted == 100) continue;
     if (node.guid == SimulatedSubnet::first_adapter_port(*subnet.source).node) continue;
-    subnet.devices.set_mute(node.guid, true);
+    subnet.devices.mute(node.guid);
     ++muted;
   }
   const mad::Clock::time_point begin = subnet.transport.now();
@@ -200,7 +200,7 @@ TEST(FabricSweepFaults, ACableThatLosesEverythingIsNamedAndItsDeviceIsNotCalledM
 
 TEST(FabricSweepFaults, FailsIfTheLocalPortDoesNotAnswer) {
   SimulatedSubnet subnet(support::two_switches());
-  subnet.devices.set_mute(SimulatedSubnet::first_adapter_port(*subnet.source).node, true);
+  subnet.devices.mute(SimulatedSubnet::first_adapter_port(*subnet.source).node);
   const auto result = subnet.sweep();
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, model::Errc::kTimeout);

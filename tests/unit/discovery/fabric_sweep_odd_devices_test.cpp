@@ -60,14 +60,14 @@ TEST(OddDevices, ACableFromAPortToItselfIsNoLink) {
   SimulatedSubnet subnet(support::two_switches());
   subnet.meddler.set_rule(lie(route_of(1, 2), [&](mad::NodeInfo& info) {
     const model::Node& leaf = support::node_named(*subnet.source, "leaf-0000");
-    info = {.node_type = 2,
+    info = {.node_type = mad::NodeType::kSwitch,
             .port_count = 4,
-            .system_guid = leaf.system_guid,
+            .system_guid = *leaf.system_guid,
             .node_guid = leaf.guid,
             .port_guid = model::PortGuid{leaf.guid.value()},
             .device_id = leaf.device_id,
             .local_port = number(2),
-            .vendor_id = leaf.vendor_id};
+            .vendor_id = *leaf.vendor_id};
   }));
   const auto fabric = subnet.found().fabric;
   EXPECT_EQ(fabric->nodes().size(), 5U);
@@ -81,7 +81,7 @@ TEST(OddDevices, TwoHostsWithOneGuidAreAnAnomalyAndTheSecondIsNotMixedIn) {
   const model::Node& twin = subnet.source->node(*subnet.source->find_node(self));
   subnet.meddler.set_rule(lie(route_of(1, 3, 2), [&](mad::NodeInfo& info) {
     info.node_guid = self;
-    info.system_guid = twin.system_guid;
+    info.system_guid = *twin.system_guid;
   }));
   const auto fabric = subnet.found().fabric;
   EXPECT_EQ(fabric->nodes().size(), 5U);
@@ -144,7 +144,8 @@ TEST(OddDevices, NoCableEntersTheManagementPortOfASwitch) {
 
 TEST(OddDevices, AnUnknownNodeTypeIsAnEndPointOfUnknownKind) {
   SimulatedSubnet subnet(support::two_switches());
-  subnet.meddler.set_rule(lie(route_of(1, 2), [](mad::NodeInfo& info) { info.node_type = 9; }));
+  subnet.meddler.set_rule(
+      lie(route_of(1, 2), [](mad::NodeInfo& info) { info.node_type = mad::NodeType{9}; }));
   const auto fabric = subnet.found().fabric;
   EXPECT_EQ(fabric->links().size(), 5U);
   EXPECT_EQ(std::ranges::count(fabric->nodes(), model::NodeKind::kUnknown, &model::Node::kind), 1);

@@ -69,7 +69,7 @@ std::set<NodeIndex> reachable(const Fabric& fabric, const Damage& damage) {
 void apply(const Damage& damage, SimulatedSubnet& subnet) {
   const Fabric& fabric = *subnet.source;
   for (const LinkIndex cut : damage.cut) subnet.devices.cut(fabric.key(fabric.link(cut).a));
-  for (const NodeIndex mute : damage.mute) subnet.devices.set_mute(fabric.node(mute).guid, true);
+  for (const NodeIndex mute : damage.mute) subnet.devices.mute(fabric.node(mute).guid);
 }
 
 std::set<model::NodeGuid> guids_of(const Fabric& fabric) {

@@ -174,7 +174,7 @@ TEST(ForwardingText, gives_back_random_tables) {
   for (int round = 0; round < 100; ++round) {
     ForwardingTables tables(2, lid(1U + static_cast<unsigned>(random() % 300)));
     for (const SwitchIndex sw : {kFirst, kSecond}) {
-      tables.set_known(sw, true);
+      tables.mark_known(sw);
       for (std::uint8_t& entry : tables.row(sw)) {
         const auto port = static_cast<std::uint8_t>(random() % 6);
         entry = port == 5 ? ForwardingTables::kNoPort : port;

@@ -38,7 +38,7 @@ model::FabricTables full_tables(const SweepOutcome& outcome) {
   tables.forwarding =
       model::ForwardingTables(fabric.switches().size(), model::Lid{std::uint16_t{20}});
   for (std::uint32_t i = 0; i < fabric.switches().size(); ++i) {
-    tables.forwarding.set_known(model::SwitchIndex{i}, true);
+    tables.forwarding.mark_known(model::SwitchIndex{i});
   }
   for (std::uint32_t i = 0; i < fabric.nodes().size(); ++i) {
     const model::NodeIndex node{i};
@@ -114,7 +114,11 @@ TEST_F(TablePlanOn, RotationReadsEachSwitchOnceInARound) {
 
 TEST_F(TablePlanOn, WhatCouldNotBeReadIsTriedAgain) {
   model::FabricTables holes = previous_;
-  holes.forwarding.set_known(model::SwitchIndex{std::uint32_t{2}}, false);
+  holes.forwarding =
+      model::ForwardingTables(previous_.forwarding.switch_count(), model::Lid{std::uint16_t{20}});
+  for (std::uint32_t i = 0; i < holes.forwarding.switch_count(); ++i) {
+    if (i != 2) holes.forwarding.mark_known(model::SwitchIndex{i});
+  }
   holes.sl_to_vl.erase(guid("spine-0001"));
   holes.partitions.erase({guid("leaf-0003"), number(0)});
   const TablePlan plan = plan_tables(now_, &before_, &holes, 1, 0);

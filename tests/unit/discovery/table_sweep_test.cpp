@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/topologies.hpp"
-#include "unit/discovery/simulated_subnet.hpp"
+#include "unit/discovery/table_bench.hpp"
 
 namespace heddle::discovery {
 namespace {
@@ -20,49 +20,6 @@ using model::PortKey;
 using model::PortNum;
 using model::SlToVl;
 using model::SwitchIndex;
-
-PortNum number(std::size_t value) { return PortNum{static_cast<std::uint8_t>(value)}; }
-
-/// Rows that differ in each entry, so that a block or row in the wrong place shows.
-ForwardingTables some_tables(const model::Fabric& fabric, std::uint16_t top) {
-  ForwardingTables tables(fabric.switches().size(), model::Lid{top});
-  for (std::uint32_t sw = 0; sw < tables.switch_count(); ++sw) {
-    const auto row = tables.row(SwitchIndex{sw});
-    for (std::size_t lid = 1; lid < row.size(); ++lid) {
-      row[lid] = static_cast<std::uint8_t>((lid * 7 + sw * 3) % 254);
-    }
-    tables.set_known(SwitchIndex{sw}, true);
-  }
-  return tables;
-}
-
-TablePlan everything(const SweepOutcome& outcome) {
-  return plan_tables(outcome, nullptr, nullptr, 0, 0);
-}
-
-model::Result<std::shared_ptr<const FabricTables>> read(
-    SimulatedSubnet& subnet, const SweepOutcome& outcome, const TablePlan& plan,
-    std::shared_ptr<const FabricTables> previous = nullptr) {
-  TableSweep sweep(subnet.engine, {}, outcome, plan, std::move(previous));
-  model::Result<std::shared_ptr<const FabricTables>> result =
-      model::fail(model::Errc::kCancelled, "never called back");
-  bool done = false;
-  sweep.start([&](model::Result<std::shared_ptr<const FabricTables>> tables) {
-    EXPECT_FALSE(done) << "called back twice";
-    result = std::move(tables);
-    done = true;
-  });
-  EXPECT_TRUE(subnet.run_until(done));
-  return result;
-}
-
-std::shared_ptr<const FabricTables> tables_of(SimulatedSubnet& subnet, const SweepOutcome& outcome,
-                                              const TablePlan& plan,
-                                              std::shared_ptr<const FabricTables> previous = {}) {
-  auto result = read(subnet, outcome, plan, std::move(previous));
-  if (!result) throw std::runtime_error(result.error().text);
-  return *result;
-}
 
 class TableSweepOn : public testing::Test {
  protected:
@@ -181,7 +138,7 @@ TEST_F(TableSweepOn, TablesOfADeviceThatDoesNotAnswerAreThoseOfBefore) {
   subnet_.devices.set_forwarding(some_tables(*subnet_.source, 150));
   const SweepOutcome second = subnet_.found(first.fabric);
   const NodeGuid mute = guid("spine-0001");
-  subnet_.devices.set_mute(mute, true);
+  subnet_.devices.mute(mute);
   const auto again = tables_of(subnet_, second, everything(second), tables);
   const SwitchIndex sw = *second.fabric->switch_index(*second.fabric->find_node(mute));
   EXPECT_TRUE(again->forwarding.known(sw));

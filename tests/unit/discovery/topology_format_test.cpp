@@ -115,8 +115,8 @@ class RandomFabric {
     model::Node node;
     node.guid = guid;
     node.kind = kKinds[pick(kKinds.size())];
-    node.system_guid = model::SystemGuid{pick(3)};
-    node.vendor_id = static_cast<std::uint32_t>(pick(0x1000000));
+    if (pick(3) != 0) node.system_guid = model::SystemGuid{pick(3) + 1};
+    if (pick(3) != 0) node.vendor_id = static_cast<std::uint32_t>(pick(0xFFFFFF) + 1);
     node.device_id = node.kind == NodeKind::kAggregationNode ? std::uint16_t{0xcf09}
                                                              : static_cast<std::uint16_t>(pick(9));
     node.port_count = static_cast<std::uint8_t>(1 + pick(8));

@@ -72,12 +72,12 @@ TEST(TopologyText, reads_ids_kinds_and_names_of_nodes) {
   EXPECT_EQ(spine.kind, NodeKind::kSwitch);
   EXPECT_EQ(spine.vendor_id, 0x2c9U);
   EXPECT_EQ(spine.device_id, 0xd2f0);
-  EXPECT_EQ(spine.system_guid.value(), kSpine);
+  EXPECT_EQ(spine.system_guid, model::SystemGuid{kSpine});
   EXPECT_EQ(spine.port_count, 41);
   EXPECT_EQ(node(fabric, kSharp).kind, NodeKind::kAggregationNode);
   EXPECT_EQ(node(fabric, kHostOne).kind, NodeKind::kHostAdapter);
   EXPECT_EQ(node(fabric, 0x0a00000000000300).kind, NodeKind::kRouter);
-  EXPECT_EQ(node(fabric, kLeaf).system_guid.value(), 0U);
+  EXPECT_EQ(node(fabric, kLeaf).system_guid, std::nullopt);
 }
 
 TEST(TopologyText, takes_a_name_up_to_its_last_quote) {

@@ -73,7 +73,7 @@ TEST(JsonWriter, WritesCountersAndGuidsAsText) {
 TEST(JsonWriter, WritesNothingKnownAsNull) {
   EXPECT_EQ(written(std::optional<std::uint64_t>{}), "null");
   EXPECT_EQ(written(std::optional<std::uint64_t>{3}), "3");
-  EXPECT_EQ(written(std::chrono::system_clock::time_point{}), "null");
+  EXPECT_EQ(written(std::optional<std::chrono::system_clock::time_point>{}), "null");
 }
 
 TEST(Text, WritesTimesInUtc) {

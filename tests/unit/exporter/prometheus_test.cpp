@@ -211,6 +211,26 @@ TEST_P(Metrics, TellWhichDevicesTheLastSweepGotNoAnswerFrom) {
             "1");
 }
 
+TEST_P(Metrics, SayNothingOfWhoAnswersWhenTheLastSweepIsLongAgo) {
+  View view = sample_view();
+  view.data_overdue = true;
+  const Exposition read = read_exposition(render_metrics(view, GetParam()).body);
+  EXPECT_THAT(read.errors, IsEmpty());
+  EXPECT_THAT(read.of("infiniband_switch_collect_timeout"), IsEmpty());
+  EXPECT_THAT(read.of("infiniband_hca_collect_timeout"), IsEmpty());
+  EXPECT_THAT(read.of("infiniband_switch_up"), IsEmpty());
+  EXPECT_THAT(read.of("infiniband_hca_up"), IsEmpty());
+}
+
+TEST_P(Metrics, TellWhatBecameOfReadings) {
+  const Exposition read = sample_of(GetParam());
+  EXPECT_EQ(number_of(read, "heddle_counters_samples_total"), 16560);
+  EXPECT_EQ(number_of(read, "heddle_counters_resets_total"), 2);
+  EXPECT_EQ(number_of(read, "heddle_counters_implausible_total"), 1);
+  EXPECT_EQ(number_of(read, "heddle_counters_late_total"), 4);
+  EXPECT_EQ(number_of(read, "heddle_counters_unknown_ports_total"), 3);
+}
+
 TEST(MetricsOfTreydock, TellWhetherTheLastRunFailed) {
   const Exposition read = sample_of(Compatibility::kTreydock);
   EXPECT_EQ(read.value("infiniband_exporter_collect_errors", {{"collector", "ibnetdiscover"}}),

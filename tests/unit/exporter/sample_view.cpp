@@ -161,11 +161,12 @@ std::shared_ptr<const model::RateFrame> frame(const std::shared_ptr<const model:
   out->time = kNoon - before;
   out->ports.resize(fabric->ports().size());
   model::PortRates& sender = out->ports[fabric->find_port(key(0x20, 3))->value()];
-  sender = {.xmit_bytes_per_second = rate,
-            .rcv_bytes_per_second = rate / 2,
-            .xmit_wait_ticks_per_second = 1000};
+  sender = {.xmit_bytes_per_second = model::OptionalRate{rate},
+            .rcv_bytes_per_second = model::OptionalRate{rate / 2},
+            .xmit_wait_ticks_per_second = model::OptionalRate{1000}};
   // Only the receiver's side is known of this cable.
-  out->ports[fabric->find_port(key(0x21, 1))->value()].rcv_bytes_per_second = rate / 4;
+  out->ports[fabric->find_port(key(0x21, 1))->value()].rcv_bytes_per_second =
+      model::OptionalRate{rate / 4};
   return out;
 }
 
@@ -182,8 +183,8 @@ std::shared_ptr<const model::FabricTables> sample_tables(
   spine[2] = 1;
   spine[4] = 2;
   spine[6] = 3;
-  tables->forwarding.set_known(model::SwitchIndex{std::uint32_t{0}}, true);
-  tables->forwarding.set_known(model::SwitchIndex{std::uint32_t{2}}, true);
+  tables->forwarding.mark_known(model::SwitchIndex{std::uint32_t{0}});
+  tables->forwarding.mark_known(model::SwitchIndex{std::uint32_t{2}});
   model::SlToVl flat{};
   model::SlToVl two{};
   for (std::size_t sl = 1; sl < two.size(); sl += 2) two[sl] = 1;
@@ -265,6 +266,7 @@ View sample_view() {
                 .last_error = {}}};
   view.ports_asked = 23;
   view.ports_fresh = 22;
+  view.intake = {.samples = 16560, .resets = 2, .implausible = 1, .late = 4, .unknown_ports = 3};
   view.events_dropped = 5;
   view.metric_series = 777;
   view.ready = true;

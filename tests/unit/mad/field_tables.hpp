@@ -32,11 +32,15 @@ struct Field {
   std::function<void(Info&, std::uint64_t)> set;
 };
 
-/// A field that is one member of the structure: a number, a bool or an identifier.
+/// A field that is one member of the structure: a number, a bool, an enumeration or an identifier.
 template <class Info, class T>
 Field<Info> field(MAD_FIELDS number, unsigned bits, T Info::*member) {
   if constexpr (std::is_arithmetic_v<T>) {
     return {number, bits, [member](const Info& info) { return std::uint64_t{info.*member}; },
+            [member](Info& info, std::uint64_t v) { info.*member = static_cast<T>(v); }};
+  } else if constexpr (std::is_enum_v<T>) {
+    return {number, bits,
+            [member](const Info& info) { return static_cast<std::uint64_t>(info.*member); },
             [member](Info& info, std::uint64_t v) { info.*member = static_cast<T>(v); }};
   } else {
     return {number, bits,

@@ -133,10 +133,10 @@ TEST(PortCodes, LidsThatAddressNothingAreNoLids) {
 TEST(PortCodes, MtuAndVlsAreNumbersNotCodes) {
   EXPECT_EQ(to_port({.neighbor_mtu = 1}, kPort).mtu_bytes, 256);
   EXPECT_EQ(to_port({.neighbor_mtu = 5}, kPort).mtu_bytes, 4096);
-  EXPECT_EQ(to_port({.neighbor_mtu = 6}, kPort).mtu_bytes, 0);
+  EXPECT_EQ(to_port({.neighbor_mtu = 6}, kPort).mtu_bytes, std::nullopt);
   EXPECT_EQ(to_port({.operational_vls = 1}, kPort).operational_vls, 1);
   EXPECT_EQ(to_port({.operational_vls = 5}, kPort).operational_vls, 15);
-  EXPECT_EQ(to_port({.operational_vls = 9}, kPort).operational_vls, 0);
+  EXPECT_EQ(to_port({.operational_vls = 9}, kPort).operational_vls, std::nullopt);
 }
 
 TEST(PortCodes, APortSurvivesTheWayToTheWireAndBack) {

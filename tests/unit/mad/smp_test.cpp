@@ -145,15 +145,20 @@ TEST(PKeyBlock, Holds32KeysInNetworkOrder) {
 
 TEST(NodeKind, TellsAggregationNodesFromAdapters) {
   using model::NodeKind;
-  EXPECT_EQ(kind_of({.node_type = 1, .device_id = 0x101B}, "node1 HCA-1"), NodeKind::kHostAdapter);
-  EXPECT_EQ(kind_of({.node_type = 1, .device_id = 0xCF09}, ""), NodeKind::kAggregationNode);
-  EXPECT_EQ(kind_of({.node_type = 1, .device_id = 0xCF10}, ""), NodeKind::kAggregationNode);
-  EXPECT_EQ(kind_of({.node_type = 1}, "Mellanox Technologies Aggregation Node"),
+  EXPECT_EQ(kind_of({.node_type = NodeType::kChannelAdapter, .device_id = 0x101B}, "node1 HCA-1"),
+            NodeKind::kHostAdapter);
+  EXPECT_EQ(kind_of({.node_type = NodeType::kChannelAdapter, .device_id = 0xCF09}, ""),
             NodeKind::kAggregationNode);
-  EXPECT_EQ(kind_of({.node_type = 2, .device_id = 0xCF09}, "Aggregation Node"), NodeKind::kSwitch);
-  EXPECT_EQ(kind_of({.node_type = 3}, ""), NodeKind::kRouter);
-  EXPECT_EQ(kind_of({.node_type = 0}, ""), NodeKind::kUnknown);
-  EXPECT_EQ(kind_of({.node_type = 4}, ""), NodeKind::kUnknown);
+  EXPECT_EQ(kind_of({.node_type = NodeType::kChannelAdapter, .device_id = 0xCF10}, ""),
+            NodeKind::kAggregationNode);
+  EXPECT_EQ(
+      kind_of({.node_type = NodeType::kChannelAdapter}, "Mellanox Technologies Aggregation Node"),
+      NodeKind::kAggregationNode);
+  EXPECT_EQ(kind_of({.node_type = NodeType::kSwitch, .device_id = 0xCF09}, "Aggregation Node"),
+            NodeKind::kSwitch);
+  EXPECT_EQ(kind_of({.node_type = NodeType::kRouter}, ""), NodeKind::kRouter);
+  EXPECT_EQ(kind_of({.node_type = NodeType::kUnknown}, ""), NodeKind::kUnknown);
+  EXPECT_EQ(kind_of({.node_type = NodeType{4}}, ""), NodeKind::kUnknown);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ TEST(ForwardingTables, UnknownRowsAndEmptyEntriesGiveNoPort) {
   ForwardingTables tables(2, Lid{std::uint16_t{9}});
   EXPECT_FALSE(tables.known(SwitchIndex{1u}));
   tables.row(SwitchIndex{1u})[7] = 3;
-  tables.set_known(SwitchIndex{1u}, true);
+  tables.mark_known(SwitchIndex{1u});
   EXPECT_TRUE(tables.known(SwitchIndex{1u}));
   EXPECT_EQ(tables.port(SwitchIndex{1u}, Lid{std::uint16_t{7}})->value(), 3);
   EXPECT_FALSE(tables.port(SwitchIndex{0u}, Lid{std::uint16_t{7}}));

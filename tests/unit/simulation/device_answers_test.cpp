@@ -38,7 +38,7 @@ TEST_F(DeviceAnswers, IdentifySwitchesAndAdapters) {
   const auto leaf = ask({1}, {mad::smp::kNodeInfo});
   ASSERT_EQ(status_of(leaf), 0);
   EXPECT_EQ(mad::node_info_from_wire(mad::smp_data(*leaf)),
-            (mad::NodeInfo{.node_type = 2,
+            (mad::NodeInfo{.node_type = mad::NodeType::kSwitch,
                            .port_count = 4,
                            .system_guid = model::SystemGuid{0x0002c90200000000UL},
                            .node_guid = model::NodeGuid{0x0002c90200000000UL},
@@ -51,7 +51,7 @@ TEST_F(DeviceAnswers, IdentifySwitchesAndAdapters) {
   const auto host = ask({1, 2}, {mad::smp::kNodeInfo});
   ASSERT_EQ(status_of(host), 0);
   const mad::NodeInfo adapter = mad::node_info_from_wire(mad::smp_data(*host));
-  EXPECT_EQ(adapter.node_type, 1);
+  EXPECT_EQ(adapter.node_type, mad::NodeType::kChannelAdapter);
   EXPECT_EQ(adapter.port_count, 1);
   EXPECT_EQ(adapter.port_guid, model::PortGuid{0x0002c90100000011UL});
 }

@@ -76,17 +76,30 @@ TEST_F(DirectedRoutes, EndInSilenceAtACutUntilItIsRestored) {
   EXPECT_EQ(at_end_of({1, 3}), "spine-0000");
 }
 
+TEST_F(DirectedRoutes, FollowCablesThatHaveChangedPlaces) {
+  devices_.swap_cables(port_at(*fabric_, "spine-0000", 2), port_at(*fabric_, "spine-0000", 3));
+  EXPECT_EQ(at_end_of({1, 3, 2}), "leaf-0002");
+  EXPECT_EQ(at_end_of({1, 3, 3}), "leaf-0001");
+  EXPECT_EQ(at_end_of({1, 4, 2, 3, 3}), "leaf-0001") << "and back over the moved cable";
+  devices_.cut(port_at(*fabric_, "spine-0000", 2));
+  EXPECT_EQ(at_end_of({1, 4, 3, 3}), "") << "the cable that is there now is cut";
+  EXPECT_EQ(at_end_of({1, 4, 2, 3}), "spine-0000");
+  devices_.restore(port_at(*fabric_, "leaf-0002", 3));
+  devices_.swap_cables(port_at(*fabric_, "leaf-0001", 3), port_at(*fabric_, "leaf-0002", 3));
+  EXPECT_EQ(at_end_of({1, 3, 2}), "leaf-0001") << "as it was";
+}
+
 TEST_F(DirectedRoutes, AreLostInAMuteSwitchAndPassBesideIt) {
-  devices_.set_mute(node_named(*fabric_, "spine-0000").guid, true);
+  devices_.mute(node_named(*fabric_, "spine-0000").guid);
   EXPECT_EQ(at_end_of({1, 3}), "");
   EXPECT_EQ(at_end_of({1, 3, 2}), "");
   EXPECT_EQ(at_end_of({1, 4, 2}), "leaf-0001");
-  devices_.set_mute(node_named(*fabric_, "spine-0000").guid, false);
+  devices_.unmute(node_named(*fabric_, "spine-0000").guid);
   EXPECT_EQ(at_end_of({1, 3, 2}), "leaf-0001");
 }
 
 TEST_F(DirectedRoutes, LeaveTheQuestionersPortEvenIfItsOwnAgentIsMute) {
-  devices_.set_mute(node_named(*fabric_, "host-00000 HCA-1").guid, true);
+  devices_.mute(node_named(*fabric_, "host-00000 HCA-1").guid);
   EXPECT_EQ(at_end_of({}), "");
   EXPECT_EQ(at_end_of({1}), "leaf-0000");
 }

@@ -142,7 +142,7 @@ TEST_P(EveryGenerator, GivesPortsTheNodesGuidAndTheirNumber) {
   const model::Fabric fabric = make();
   for (const model::Port& port : fabric.ports()) {
     const model::Node& node = fabric.node(port.node);
-    EXPECT_EQ(node.system_guid.value(), node.guid.value());
+    EXPECT_EQ(node.system_guid, model::SystemGuid{node.guid.value()});
     EXPECT_EQ(node.vendor_id, 0x2c9U);
     if (node.kind == model::NodeKind::kHostAdapter || port.number == model::PortNum{}) {
       EXPECT_EQ(port.guid, model::PortGuid{node.guid.value() + port.number.value()});

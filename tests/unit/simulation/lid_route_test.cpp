@@ -73,7 +73,7 @@ TEST_F(LidRoutes, LeadHomeEvenWithTheOwnCableCut) {
 
 TEST_F(LidRoutes, PassThroughMuteSwitches) {
   for (const char* spine : {"spine-0000", "spine-0001"}) {
-    devices_.set_mute(node_named(*fabric_, spine).guid, true);
+    devices_.mute(node_named(*fabric_, spine).guid);
   }
   EXPECT_EQ(at("spine-0000", 0), "");
   EXPECT_FALSE(counts("spine-0000", 0));
@@ -83,10 +83,10 @@ TEST_F(LidRoutes, PassThroughMuteSwitches) {
 
 TEST_F(LidRoutes, ReachTheManagementButNotTheCountersOfAPerformanceMuteNode) {
   const model::NodeGuid leaf = node_named(*fabric_, "leaf-0001").guid;
-  devices_.set_performance_mute(leaf, true);
+  devices_.mute_performance(leaf);
   EXPECT_EQ(at("leaf-0001", 0), "leaf-0001");
   EXPECT_FALSE(counts("leaf-0001", 0));
-  devices_.set_performance_mute(leaf, false);
+  devices_.unmute_performance(leaf);
   EXPECT_TRUE(counts("leaf-0001", 0));
 }
 

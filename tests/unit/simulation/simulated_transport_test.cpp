@@ -88,7 +88,7 @@ TEST_F(SimulatedTransportTest, LetsTheWaitPassWhenNothingComes) {
 }
 
 TEST_F(SimulatedTransportTest, GivesBackWhatStaysUnansweredAtItsTimeOut) {
-  devices_.set_mute(node_named(*fabric_, "host-00000 HCA-1").guid, true);
+  devices_.mute(node_named(*fabric_, "host-00000 HCA-1").guid);
   SimulatedTransport transport(devices_, {});
   const auto start = transport.now();
   const mad::OutgoingMad out = question(9);

@@ -1,0 +1,145 @@
+#include "cli/check.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "cli/check_report.hpp"
+#include "cli/lane_files.hpp"
+#include "discovery/forwarding_text.hpp"
+#include "discovery/line_scanner.hpp"
+#include "discovery/table_lids.hpp"
+#include "discovery/topology_text.hpp"
+#include "routing/recognise.hpp"
+#include "routing/workers.hpp"
+
+namespace heddle::cli {
+
+using discovery::Strangers;
+using model::Errc;
+using model::Fabric;
+using model::fail;
+using model::ForwardingTables;
+using model::Result;
+using model::SwitchIndex;
+using routing::Graph;
+using routing::LaneMaps;
+using routing::LevelSets;
+
+namespace {
+
+/// Tables as they stand in files, and the lanes of their paths.
+struct TableFiles {
+  std::string tables;
+  std::optional<std::string> levels;
+  std::optional<std::string> maps;
+};
+
+struct Loaded {
+  ForwardingTables tables;
+  LevelSets levels;
+  LaneMaps maps;
+};
+
+Result<Loaded> load(const TableFiles& files, const std::string& text, const Fabric& fabric,
+                    const Graph& graph, Strangers strangers) {
+  Loaded loaded;
+  Result<ForwardingTables> tables =
+      discovery::parse_forwarding(text, files.tables, fabric, strangers);
+  if (!tables) return fail(tables.error());
+  loaded.tables = std::move(*tables);
+  if (files.levels) {
+    Result<LevelSets> levels = read_levels(*files.levels, fabric, graph, strangers);
+    if (!levels) return fail(levels.error());
+    loaded.levels = std::move(*levels);
+  }
+  if (files.maps) {
+    Result<LaneMaps> maps = read_lane_maps(*files.maps, fabric, graph, strangers);
+    if (!maps) return fail(maps.error());
+    loaded.maps = std::move(*maps);
+  }
+  return loaded;
+}
+
+/// Levels that say which way is up; those of other shapes say nothing of it.
+std::vector<std::optional<std::uint8_t>> levels_of(const routing::Structure& structure) {
+  switch (structure.shape) {
+    case routing::Shape::kFatTree:
+    case routing::Shape::kDragonflyPlus:
+    case routing::Shape::kHybrid:
+      return structure.level;
+    default:
+      return {};
+  }
+}
+
+Result<CheckReport::Change> compare(const CheckCommand& command, const Fabric& fabric,
+                                    const Graph& graph, const Loaded& now,
+                                    routing::Workers& workers) {
+  const Result<std::string> text = discovery::read_text(*command.previous);
+  if (!text) return fail(text.error());
+  Result<Loaded> before = load({*command.previous, command.previous_sl, command.previous_sl2vl},
+                               *text, fabric, graph, Strangers::kSkip);
+  if (!before) return fail(before.error());
+  if (!command.previous_sl2vl) before->maps = now.maps;
+  const Result<routing::Structure> structure = routing::recognise(fabric, graph);
+  if (!structure) return fail(structure.error());
+  const routing::Availability all(graph);
+  CheckReport::Change change;
+  change.tables = routing::compare_tables(graph, all, before->tables, now.tables,
+                                          levels_of(*structure), workers);
+  change.transition = routing::check_transition(
+      graph, all, {before->tables, before->levels, before->maps},
+      {now.tables, now.levels, now.maps}, {.switch_lids = command.switch_lids}, workers);
+  return change;
+}
+
+}  // namespace
+
+Result<ExitCode> check(const CheckCommand& command, Console& console) {
+  const Result<Fabric> topology = discovery::read_topology(command.fabric, command.fabric);
+  if (!topology) return fail(topology.error());
+  if (topology->nodes().empty()) {
+    return fail(Errc::kInvalidInput, "there is no node in it",
+                model::SourcePosition{command.fabric, 1});
+  }
+  const Result<std::string> text = discovery::read_text(command.tables);
+  if (!text) return fail(text.error());
+  const Result<Fabric> fabric = discovery::add_table_lids(*topology, *text, command.tables);
+  if (!fabric) return fail(fabric.error());
+  const Result<Graph> graph = Graph::from(*fabric);
+  if (!graph) return fail(graph.error());
+  const Result<Loaded> loaded =
+      load({command.tables, command.sl, command.sl2vl}, *text, *fabric, *graph, Strangers::kRefuse);
+  if (!loaded) return fail(loaded.error());
+
+  routing::Workers workers(std::max(1U, std::thread::hardware_concurrency()));
+  const routing::Availability all(*graph);
+  CheckReport report;
+  report.verdict = routing::check_routes(*graph, all, loaded->tables, loaded->levels, loaded->maps,
+                                         {.switch_lids = command.switch_lids}, workers);
+  for (std::uint32_t s = 0; s < graph->switch_count(); ++s) {
+    if (!loaded->tables.known(SwitchIndex{s})) report.without_table.emplace_back(s);
+  }
+  for (const routing::Terminal& terminal : graph->terminals()) {
+    if (!terminal.lid) report.without_lid.push_back(terminal.port);
+  }
+  if (command.permutations != 0) {
+    report.score = routing::score_routes(*graph, all, loaded->tables,
+                                         {.permutations = command.permutations}, workers);
+  }
+  if (command.previous) {
+    Result<CheckReport::Change> change = compare(command, *fabric, *graph, *loaded, workers);
+    if (!change) return fail(change.error());
+    report.change = std::move(*change);
+  }
+  if (command.json) {
+    console.out << check_json(*fabric, *graph, report) << '\n';
+  } else {
+    console.out << render_check(*fabric, *graph, report, console.colour);
+  }
+  return report.good() ? ExitCode::kGood : ExitCode::kNotGood;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,40 @@
+#include "discovery/weights_text.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "discovery/line_scanner.hpp"
+
+namespace heddle::discovery {
+
+using model::Errc;
+using model::fail;
+
+model::Result<WeightsByPort> parse_weights(std::string_view text, const std::string& file) {
+  constexpr std::uint64_t kFull = 100;
+  WeightsByPort weights;
+  LineReader lines(text);
+  while (const std::optional<std::string_view> line = lines.next()) {
+    LineScanner in(*line);
+    in.skip_blanks();
+    if (in.at_end() || in.starts_with("#")) continue;
+    const model::SourcePosition where{file, lines.number()};
+    const model::Result<model::PortKey> key = model::parse_port_key(in.word());
+    if (!key) return fail(Errc::kInvalidInput, key.error().text, where);
+    in.skip_blanks();
+    const LineScanner before = in;
+    const std::optional<std::uint64_t> percent = in.decimal(kFull);
+    in.skip_blanks();
+    if (!percent || !in.at_end()) {
+      return fail(Errc::kInvalidInput, expected_at(before, "a percentage from 0 to 100"), where);
+    }
+    if (!weights.emplace(*key, static_cast<std::uint8_t>(*percent)).second) {
+      return fail(Errc::kInvalidInput,
+                  fmt::format("port {} stands here for the second time", to_string(*key)), where);
+    }
+  }
+  return weights;
+}
+
+}  // namespace heddle::discovery

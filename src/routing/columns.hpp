@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "routing/graph.hpp"
+
+namespace heddle::routing {
+
+/// Which switches of a level stand for each other: in a PGFT all with the same digits below their
+/// level, that is, one of each pod. They are told by the upper neighbours that they share, by
+/// majority, so neither a missing nor a swapped cable changes a column.
+struct Columns {
+  struct Column {
+    /// Place among the columns that serve the same lower column: what a lower switch knows its
+    /// parents by. 0 for leaves.
+    std::uint16_t label = 0;
+    /// Labels that parents of its members have in the intact tree, 0 for roots.
+    std::uint16_t width = 0;
+    /// The column of most lower neighbours.
+    std::optional<std::uint32_t> lower;
+  };
+  std::vector<std::uint32_t> of;  ///< by SwitchIndex, into columns
+  /// Level by level from the roots down, within a level by lowest SwitchIndex.
+  std::vector<Column> columns;
+
+  [[nodiscard]] const Column& at(model::SwitchIndex sw) const noexcept {
+    return columns[of[sw.value()]];
+  }
+};
+
+/// `level` by SwitchIndex, 0 the lowest. Cables between levels that are not neighbours are ignored.
+[[nodiscard]] Columns find_columns(const Graph& graph, std::span<const std::uint8_t> level);
+
+}  // namespace heddle::routing

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/dependency_graph.hpp"
+#include "routing/graph.hpp"
+
+namespace heddle::routing {
+
+/// The channel dependency graph over (channel, VL) of whatever was added: a bit for each pair of
+/// channels that follow each other at a switch, so that threads fill sets of their own that are
+/// merged in the end. Channels of terminals are not in it: nothing waits for what a host sends, and
+/// a host waits for nothing, so they are on no cycle.
+class DependencySet {
+ public:
+  /// `lanes`: a bit for each VL that may be named.
+  DependencySet(const Graph& graph, std::uint16_t lanes);
+
+  /// `held` ends at the switch `at`, where `wanted` begins.
+  void add(ChannelLane held, model::SwitchIndex at, ChannelLane wanted) noexcept {
+    const std::size_t row = std::size_t{held.arc.value()} * lane_count_ + lane_[held.vl.value()];
+    const std::size_t bit = std::size_t{wanted.arc.value() - first_arc_[at.value()]} * lane_count_ +
+                            lane_[wanted.vl.value()];
+    words_[row * stride_ + bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+  /// Adds all of another set of the same graph and lanes.
+  void merge(const DependencySet& other) noexcept;
+
+  /// Of all cycles one through the lowest (channel, VL) that is on any, the shortest of these, that
+  /// (channel, VL) first; empty if there is none. Each element waits for the next, the last for the
+  /// first. O(channels * VLs + dependencies).
+  [[nodiscard]] std::vector<ChannelLane> find_cycle() const;
+
+ private:
+  /// (channel, VL) as one number, in order of channel, then VL.
+  using Node = std::uint32_t;
+
+  [[nodiscard]] std::span<const std::uint64_t> row(Node node) const noexcept;
+  [[nodiscard]] Node first_wanted(Node node) const noexcept;
+  [[nodiscard]] std::vector<std::uint32_t> components() const;
+  [[nodiscard]] std::vector<ChannelLane> shortest_cycle(
+      Node start, std::span<const std::uint32_t> component) const;
+
+  std::uint32_t lane_count_;
+  std::array<std::uint8_t, 16> lane_{};   ///< by VL: its place among the lanes
+  std::array<model::Vl, 16> vl_{};        ///< the other way round
+  std::vector<std::uint32_t> first_arc_;  ///< by SwitchIndex
+  std::vector<model::SwitchIndex> end_;   ///< by ArcIndex: the switch it leads to
+  std::size_t stride_ = 0;                ///< words of a row
+  std::vector<std::uint64_t> words_;      ///< a row a Node, a bit a channel and lane that follows
+};
+
+}  // namespace heddle::routing

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/fabric.hpp"
+#include "routing/columns.hpp"
+#include "routing/direction.hpp"
+#include "routing/graph.hpp"
+#include "routing/structure.hpp"
+
+namespace heddle::routing {
+
+/// An upward choice of a switch: the label of the parent, and which of the cables to it.
+struct UpSlot {
+  std::uint16_t label = 0;
+  ArcIndex arc;
+};
+
+/// The cables from a switch to one lower neighbour, in the order in which that one knows them: the
+/// parallel cable that a destination takes up it takes down as well.
+struct DownBundle {
+  model::SwitchIndex child;
+  std::vector<ArcIndex> cables;  ///< from the upper switch
+};
+
+/// What the tables of a fat tree are a function of besides what is available: the place of every
+/// switch, cable and destination in the intact tree. Destination j of a PGFT takes, at a switch of
+/// level l, the upward choice floor(j / (w_1 ... w_l)) mod (w_(l+1) p_(l+1)), whose value modulo
+/// w_(l+1) is the parent and whose quotient the parallel cable (D-mod-K: Zahavi, "D-Mod-K routing
+/// providing non-blocking traffic for shift permutations on real life fat trees", CCIT 776, 2010).
+/// Moduli and divisors are those of the intact tree, so a fault changes no other choice.
+class FatTreePlan {
+ public:
+  /// The structure gives every connected switch a level.
+  [[nodiscard]] static FatTreePlan make(const model::Fabric& fabric, const Graph& graph,
+                                        const Structure& structure);
+
+  [[nodiscard]] std::uint8_t level(model::SwitchIndex sw) const noexcept {
+    return level_[sw.value()];
+  }
+  /// Place in the order that tells up from down: by level, then by SwitchIndex. Cables between
+  /// switches of one level have a direction too.
+  [[nodiscard]] std::uint32_t rank(model::SwitchIndex sw) const noexcept {
+    return rank_[sw.value()];
+  }
+  [[nodiscard]] Direction direction(ArcIndex arc) const noexcept { return direction_[arc.value()]; }
+  /// By ArcIndex.
+  [[nodiscard]] std::span<const Direction> directions() const noexcept { return direction_; }
+  /// Switches in order of rank.
+  [[nodiscard]] std::span<const model::SwitchIndex> ascending() const noexcept {
+    return ascending_;
+  }
+
+  /// The number of upward choices in the intact tree: slots 0 … size - 1 are what destinations ask
+  /// for. A slot whose cable is not there now has no arc.
+  [[nodiscard]] std::span<const std::optional<UpSlot>> wanted_slots(
+      model::SwitchIndex sw) const noexcept {
+    return std::span(slots_).subspan(first_slot_[sw.value()], wanted_[sw.value()]);
+  }
+  /// Every cable of the switch that leads up or across: slots in order, then cables that fit no
+  /// place.
+  [[nodiscard]] std::span<const UpSlot> up_cables(model::SwitchIndex sw) const noexcept {
+    return std::span(cables_).subspan(first_cable_[sw.value()],
+                                      first_cable_[sw.value() + 1] - first_cable_[sw.value()]);
+  }
+  [[nodiscard]] std::span<const DownBundle> down_bundles(model::SwitchIndex sw) const noexcept {
+    return down_[sw.value()];
+  }
+  /// Labels of parents: slot % width is the label, slot / width the parallel cable.
+  [[nodiscard]] std::uint16_t width(model::SwitchIndex sw) const noexcept {
+    return columns_.at(sw).width;
+  }
+  /// Which slot each destination wants at this switch when it goes up, in the order of
+  /// Graph::destinations().
+  [[nodiscard]] std::span<const std::uint8_t> digits(model::SwitchIndex sw) const noexcept {
+    return digits_[digit_table_[sw.value()]];
+  }
+  /// Number of a terminal in topological order, the j of the formula.
+  [[nodiscard]] std::uint32_t number(TerminalIndex terminal) const noexcept {
+    return number_[terminal.value()];
+  }
+
+ private:
+  void rank_switches(const Graph& graph, const Structure& structure);
+  void place_cables(const Graph& graph);
+  void number_terminals(const model::Fabric& fabric, const Graph& graph,
+                        const Structure& structure);
+  void make_digits(const Graph& graph);
+
+  std::vector<std::uint8_t> level_;
+  std::vector<std::uint32_t> rank_;
+  std::vector<model::SwitchIndex> ascending_;
+  std::vector<Direction> direction_;
+  Columns columns_;
+  std::vector<std::uint32_t> divisor_;  ///< by level: product of the widths below
+  std::vector<std::optional<UpSlot>> slots_;
+  std::vector<std::uint32_t> first_slot_;
+  std::vector<std::uint32_t> wanted_;
+  std::vector<UpSlot> cables_;
+  std::vector<std::uint32_t> first_cable_{0};
+  std::vector<std::vector<DownBundle>> down_;  ///< by SwitchIndex
+  std::vector<std::uint32_t> number_;
+  std::vector<std::vector<std::uint8_t>> digits_;
+  std::vector<std::uint32_t> digit_table_;  ///< by switch, into digits_
+};
+
+}  // namespace heddle::routing

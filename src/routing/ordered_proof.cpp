@@ -1,0 +1,133 @@
+#include "routing/ordered_proof.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::routing {
+
+using model::ForwardingTables;
+using model::SwitchIndex;
+
+namespace {
+
+constexpr std::size_t kPorts = 256;
+constexpr std::size_t kSwitchesAtOnce = 16;
+
+/// What an entry's port does in the order.
+enum class Step : std::uint8_t { kNowhere, kUp, kAcross, kDown, kTerminal, kSelf };
+constexpr unsigned bit(Step step) noexcept { return 1U << static_cast<unsigned>(step); }
+/// What the next switch's entry may do after a step.
+constexpr unsigned kArrives = bit(Step::kDown) | bit(Step::kTerminal) | bit(Step::kSelf);
+constexpr std::array<unsigned, 6> kFollows{
+    0, bit(Step::kUp) | bit(Step::kAcross) | kArrives, kArrives, kArrives, 0, 0};
+
+constexpr Step step_of(Direction direction) noexcept {
+  switch (direction) {
+    case Direction::kUp:
+      return Step::kUp;
+    case Direction::kAcross:
+      return Step::kAcross;
+    case Direction::kDown:
+      return Step::kDown;
+  }
+  return Step::kNowhere;
+}
+
+class Prover {
+ public:
+  Prover(const Graph& graph, std::span<const Direction> directions,
+         const Availability& availability, const ForwardingTables& tables)
+      : graph_(graph),
+        availability_(availability),
+        tables_(tables),
+        steps_(graph.switch_count() * kPorts, Step::kNowhere),
+        next_(graph.switch_count() * kPorts) {
+    for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+      const SwitchIndex sw{s};
+      if (!availability.up(sw)) continue;
+      Step* const steps = &steps_[s * kPorts];
+      steps[0] = Step::kSelf;
+      const auto targets = graph.targets(sw);
+      for (std::size_t p = 1; p < targets.size(); ++p) {
+        const std::uint32_t index = targets[p].index;
+        if (targets[p].kind == PortTarget::Kind::kTerminal &&
+            availability.usable(graph, TerminalIndex{index})) {
+          steps[p] = Step::kTerminal;
+        } else if (targets[p].kind == PortTarget::Kind::kSwitch &&
+                   availability.usable(graph, ArcIndex{index})) {
+          const SwitchIndex to = graph.arc(ArcIndex{index}).to;
+          steps[p] = step_of(directions[index]);
+          next_[s * kPorts + p] = to.value();
+        }
+      }
+    }
+  }
+
+  void prove_row(SwitchIndex sw, OrderedProof& out) const {
+    const auto row = tables_.row(sw);
+    const bool is_source = availability_.up(sw) && has_usable_terminal(sw);
+    const Step* const steps = &steps_[sw.value() * kPorts];
+    const std::uint32_t* const next = &next_[sw.value() * kPorts];
+    for (const Destination& to : graph_.destinations()) {
+      const std::uint8_t port = row[to.lid.value()];
+      const Step step = steps[port];
+      bool right = false;
+      if (step == Step::kUp || step == Step::kAcross || step == Step::kDown) {
+        const std::uint32_t peer = next[port];
+        const Step then = steps_[peer * kPorts + tables_.row(SwitchIndex{peer})[to.lid.value()]];
+        right = (kFollows[static_cast<std::size_t>(step)] & bit(then)) != 0;
+      } else if (step == Step::kTerminal) {
+        right =
+            to.terminal && graph_.target(sw, model::PortNum{port}).index == to.terminal->value();
+      } else if (step == Step::kSelf) {
+        right = to.at == sw && !to.terminal;
+      } else if (port == ForwardingTables::kNoPort) {
+        right = true;
+        if (is_source && availability_.usable(graph_, to)) out.undelivered.push_back({sw, to.lid});
+      }
+      if (right) continue;
+      ++out.wrong_entries;
+      if (!out.first_wrong) out.first_wrong = {sw, to.lid};
+    }
+  }
+
+ private:
+  [[nodiscard]] bool has_usable_terminal(SwitchIndex sw) const {
+    const std::uint32_t first = graph_.first_terminal(sw).value();
+    for (std::uint32_t i = 0; i < graph_.terminals_of(sw).size(); ++i) {
+      if (availability_.usable(graph_, TerminalIndex{first + i})) return true;
+    }
+    return false;
+  }
+
+  const Graph& graph_;
+  const Availability& availability_;
+  const ForwardingTables& tables_;
+  std::vector<Step> steps_;          ///< by switch * kPorts + port
+  std::vector<std::uint32_t> next_;  ///< likewise: the switch behind
+};
+
+}  // namespace
+
+OrderedProof prove_ordered(const Graph& graph, std::span<const Direction> directions,
+                           const Availability& availability, const ForwardingTables& tables,
+                           Workers& workers) {
+  const Prover prover(graph, directions, availability, tables);
+  const std::size_t switches = graph.switch_count();
+  std::vector<OrderedProof> parts((switches + kSwitchesAtOnce - 1) / kSwitchesAtOnce);
+  workers.run_ranges(switches, kSwitchesAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      prover.prove_row(SwitchIndex{static_cast<std::uint32_t>(s)}, parts[begin / kSwitchesAtOnce]);
+    }
+  });
+  OrderedProof proof;
+  for (OrderedProof& part : parts) {
+    proof.wrong_entries += part.wrong_entries;
+    if (!proof.first_wrong) proof.first_wrong = part.first_wrong;
+    proof.undelivered.insert(proof.undelivered.end(), part.undelivered.begin(),
+                             part.undelivered.end());
+  }
+  return proof;
+}
+
+}  // namespace heddle::routing

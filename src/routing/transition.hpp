@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/forwarding_tables.hpp"
+#include "routing/availability.hpp"
+#include "routing/check.hpp"
+#include "routing/dependency_graph.hpp"
+#include "routing/graph.hpp"
+#include "routing/lanes.hpp"
+#include "routing/level_sets.hpp"
+#include "routing/workers.hpp"
+
+namespace heddle::routing {
+
+/// One side of a change: what is in the switches, and the levels of the connections that were
+/// opened under it.
+struct RoutingState {
+  const model::ForwardingTables& tables;
+  const LevelSets& levels;
+  const LaneMaps& maps;
+};
+
+/// What can happen to packets while tables are replaced, and to connections that go on after it.
+struct TransitionVerdict {
+  struct Loop {
+    model::Lid destination;
+    std::vector<ArcIndex>
+        arcs;  ///< each begins where the one before ends, the first after the last
+  };
+  /// LIDs toward which some mixture of old and new entries leads in a circle, and the loop of the
+  /// lowest of them.
+  std::uint64_t looping_lids = 0;
+  std::optional<Loop> first_loop;
+  /// A cycle in the dependency graph of all mixtures (form: Verdict::cycle). A deadlock that it
+  /// begins outlasts the change.
+  std::vector<ChannelLane> cycle;
+  /// A cycle of the new entries alone, for the old and the new levels of every pair; looked for
+  /// only if there is one in the mixture.
+  std::vector<ChannelLane> settled_cycle;
+  [[nodiscard]] bool good() const noexcept { return looping_lids == 0 && cycle.empty(); }
+};
+
+/// Proves a change in flight: at each switch a packet may meet the old or the new entry, and the
+/// old or the new SL to VL mapping, in any order of writing, and has the level that its pair had or
+/// has. The dependency graph is that of all ways that this allows, so it holds those of every
+/// mixture. Entries that lead nowhere now are passed over. O(switches on the way * LIDs * levels).
+[[nodiscard]] TransitionVerdict check_transition(const Graph& graph,
+                                                 const Availability& availability,
+                                                 const RoutingState& before,
+                                                 const RoutingState& after,
+                                                 const CheckOptions& options, Workers& workers);
+
+}  // namespace heddle::routing

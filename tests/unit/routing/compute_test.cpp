@@ -1,0 +1,148 @@
+#include "routing/compute.hpp"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "routing/recognise.hpp"
+#include "simulation/generators.hpp"
+#include "support/plain_graphs.hpp"
+#include "support/slow_check.hpp"
+#include "support/topologies.hpp"
+
+namespace heddle::routing {
+namespace {
+
+using model::Fabric;
+using model::SwitchIndex;
+
+/// A fabric, how `auto` must route it, and the lanes that it may take when whole.
+struct Case {
+  const char* name;
+  Fabric (*make)();
+  Engine engine;
+  unsigned lanes;
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
+Fabric dragonfly_plus() {
+  return *simulation::make_dragonfly_plus(
+      {.groups = 5, .leaves = 4, .spines = 4, .hosts_per_leaf = 2, .global_links = 4}, {});
+}
+Fabric hybrid() {
+  return *simulation::make_hybrid({.groups = 3,
+                                   .leaves = 4,
+                                   .spines = 2,
+                                   .super_spines = 4,
+                                   .hosts_per_leaf = 2,
+                                   .two_homed = true},
+                                  {});
+}
+Fabric torus() { return support::torus({4, 4}, 1); }
+
+const Case kCases[] = {
+    {"two_switches", support::two_switches, Engine::kLayered, 1},
+    {"ft2_k4", support::ft2_k4, Engine::kFatTree, 1},
+    {"ft3_k4", support::ft3_k4, Engine::kFatTree, 1},
+    {"ft3_k8", support::ft3_k8, Engine::kFatTree, 1},
+    {"ft2_k8_parallel2", support::ft2_k8_parallel2, Engine::kFatTree, 1},
+    {"df_a4h2p2", support::df_a4h2p2, Engine::kDragonfly, 2},
+    {"dfp_5x4x4", dragonfly_plus, Engine::kDragonflyPlus, 1},
+    {"hybrid_two_homed", hybrid, Engine::kHybrid, 1},
+    {"torus_4x4", torus, Engine::kLayered, 4},
+};
+
+class ComputeTest : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Fabrics, ComputeTest, testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+Computed computed(const Fabric& fabric, const Graph& graph, const Availability& availability,
+                  std::size_t threads = 1) {
+  Workers workers(threads);
+  const Structure structure = *recognise(fabric, graph);
+  model::Result<Computed> result =
+      compute_routes(fabric, graph, structure, availability, {}, workers);
+  if (!result) throw std::runtime_error(result.error().text);
+  return std::move(*result);
+}
+
+TEST_P(ComputeTest, AWholeFabricIsRoutedByTheEngineThatSuitsItInItsLanes) {
+  const Fabric fabric = support::assign_lids(GetParam().make());
+  const Graph graph = support::graph_of(fabric);
+  const Computed result = computed(fabric, graph, Availability(graph));
+  EXPECT_EQ(result.routes.engine, GetParam().engine);
+  EXPECT_TRUE(result.refusals.empty());
+  EXPECT_TRUE(result.verdict.good());
+  EXPECT_EQ(result.verdict.unreachable, 0U);
+  EXPECT_LE(static_cast<unsigned>(std::popcount(result.verdict.lanes_used)), GetParam().lanes);
+}
+
+TEST_P(ComputeTest, WithFaultsEverythingConnectedIsDeliveredOrCountedAndNothingCanDeadlock) {
+  const Fabric fabric = support::assign_lids(GetParam().make());
+  const Graph graph = support::graph_of(fabric);
+  std::mt19937 random(11);
+  for (int round = 0; round < 6; ++round) {
+    Availability availability(graph);
+    for (std::uint32_t a = 0; a < graph.arcs().size(); ++a) {
+      if (graph.arc(ArcIndex{a}).reverse.value() > a && random() % 12 == 0) {
+        availability.take_down(graph, ArcIndex{a});
+      }
+    }
+    if (round % 2 == 1) {
+      availability.take_down(
+          SwitchIndex{static_cast<std::uint32_t>(random() % graph.switch_count())});
+    }
+    const Computed result = computed(fabric, graph, availability);
+    EXPECT_EQ(result.verdict.looping, 0U) << "round " << round;
+    EXPECT_TRUE(result.verdict.cycle.empty()) << "round " << round;
+    EXPECT_EQ(result.verdict.unreachable, 0U) << "round " << round;
+  }
+}
+
+TEST_P(ComputeTest, TheSameBytesForAnyNumberOfThreads) {
+  const Fabric fabric = support::assign_lids(GetParam().make());
+  const Graph graph = support::graph_of(fabric);
+  Availability availability(graph);
+  availability.take_down(graph, ArcIndex{0U});
+  const Computed one = computed(fabric, graph, availability, 1);
+  for (const std::size_t threads : {2U, 5U}) {
+    EXPECT_EQ(computed(fabric, graph, availability, threads).routes.tables, one.routes.tables);
+  }
+}
+
+TEST(ComputeTest, AnEngineThatIsAskedForAndDoesNotSuitIsAnErrorAndNoOtherIsTried) {
+  const Fabric fabric = support::assign_lids(support::ft2_k4());
+  const Graph graph = support::graph_of(fabric);
+  Workers workers(1);
+  const model::Result<Computed> result =
+      compute_routes(fabric, graph, *recognise(fabric, graph), Availability(graph),
+                     {.engine = Engine::kDragonfly}, workers);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_THAT(result.error().text,
+              testing::HasSubstr("dragonfly: the fabric is no dragonfly but fat-tree"));
+}
+
+TEST(ComputeTest, ADragonflyWithOneLaneFallsToUpDownAndSaysWhy) {
+  const Fabric fabric = support::assign_lids(support::df_a4h2p2());
+  const Graph graph = support::graph_of(fabric);
+  Workers workers(1);
+  const model::Result<Computed> result =
+      compute_routes(fabric, graph, *recognise(fabric, graph), Availability(graph),
+                     {.engine = std::nullopt, .max_lanes = 1}, workers);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->routes.engine, Engine::kUpDown);
+  ASSERT_EQ(result->refusals.size(), 1U);
+  EXPECT_THAT(result->refusals[0].reason, testing::HasSubstr("needs two virtual lanes"));
+  EXPECT_TRUE(result->verdict.good());
+}
+
+TEST(ComputeTest, NamesOfEnginesReadBack) {
+  for (const Engine engine : {Engine::kFatTree, Engine::kDragonfly, Engine::kDragonflyPlus,
+                              Engine::kHybrid, Engine::kUpDown, Engine::kLayered}) {
+    EXPECT_EQ(parse_engine(to_string(engine)), engine);
+  }
+  EXPECT_FALSE(parse_engine("minhop").has_value());
+}
+
+}  // namespace
+}  // namespace heddle::routing
