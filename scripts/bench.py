@@ -12,13 +12,14 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import bench_micro
+import bench_routing
 import bench_service
 from bench_figures import Figure
 from harness.process import HarnessError
 from harness.programs import ROOT, build
 
-BENCHES = {"service": bench_service, "micro": bench_micro}
-TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench"]
+BENCHES = {"service": bench_service, "routing": bench_routing, "micro": bench_micro}
+TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench", "routing_bench"]
 
 
 def processor() -> str:

@@ -98,7 +98,8 @@ Fabric with_ranges(const Fabric& fabric, const std::map<PortIndex, Range>& range
 
 Result<Fabric> add_table_lids(const Fabric& fabric, std::string_view text,
                               const std::string& file) {
-  bool any = std::ranges::any_of(fabric.ports(), [](const Port& port) { return port.lid.has_value(); });
+  bool any =
+      std::ranges::any_of(fabric.ports(), [](const Port& port) { return port.lid.has_value(); });
   const std::unordered_map<PortGuid, PortIndex> by_guid = end_ports(fabric);
   std::map<PortIndex, Range> ranges;
   for (const auto& [lid, note] : find_notes(text)) {

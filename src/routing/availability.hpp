@@ -68,4 +68,8 @@ class Availability {
   std::vector<std::uint8_t> terminal_up_;
 };
 
+/// Whether anything at a switch differs: itself, its cables or what hangs on it.
+[[nodiscard]] bool changed_at(const Graph& graph, const Availability& before,
+                              const Availability& now, model::SwitchIndex sw);
+
 }  // namespace heddle::routing

@@ -86,7 +86,7 @@ Result<Routes> run(Engine engine, const Request& r) {
     case Engine::kHybrid: {
       // Groups joined by super-spines are a tree of three levels; joined by cables between spines,
       // a dragonfly+.
-      const bool is_tree = r.structure.levels != 2 || r.structure.pods < 2;
+      const bool is_tree = r.structure.shape != Shape::kDragonflyPlus;
       Result<Routes> routes = run(is_tree ? Engine::kFatTree : Engine::kDragonflyPlus, r);
       if (routes) routes->engine = Engine::kHybrid;
       return routes;

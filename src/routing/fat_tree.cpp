@@ -12,24 +12,6 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 16;
 
-/// Whether something changed at the switch itself: then its whole row is written anew.
-bool changed_here(const Graph& graph, const Availability& before, const Availability& now,
-                  SwitchIndex sw) {
-  if (before.up(sw) != now.up(sw)) return true;
-  for (std::uint32_t i = 0; i < graph.arcs_of(sw).size(); ++i) {
-    const ArcIndex arc{graph.first_arc(sw).value() + i};
-    if (before.usable(graph, arc) != now.usable(graph, arc) ||
-        before.capacity(arc) != now.capacity(arc)) {
-      return true;
-    }
-  }
-  for (std::uint32_t i = 0; i < graph.terminals_of(sw).size(); ++i) {
-    const TerminalIndex terminal{graph.first_terminal(sw).value() + i};
-    if (before.usable(graph, terminal) != now.usable(graph, terminal)) return true;
-  }
-  return false;
-}
-
 void add_differences(std::span<std::uint64_t> into, const BitRows& before, const BitRows& now,
                      SwitchIndex sw) {
   const auto a = before.row(sw.value());
@@ -93,7 +75,7 @@ std::vector<ChangedEntry> FatTree::repair(const Availability& availability, Work
         changed.push_back({sw, lid, entry, port});
         entry = port;
       };
-      if (!compare || changed_here(graph, availability_, availability, sw)) {
+      if (!compare || changed_at(graph, availability_, availability, sw)) {
         fresh.resize(row.size());
         rows.write_row(sw, runs_, scratch, fresh);
         for (std::uint32_t d = 0; d < graph.destinations().size(); ++d) {

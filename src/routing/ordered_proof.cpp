@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace heddle::routing {
 
@@ -64,34 +65,41 @@ class Prover {
   }
 
   void prove_row(SwitchIndex sw, OrderedProof& out) const {
-    const auto row = tables_.row(sw);
     const bool is_source = availability_.up(sw) && has_usable_terminal(sw);
-    const Step* const steps = &steps_[sw.value() * kPorts];
-    const std::uint32_t* const next = &next_[sw.value() * kPorts];
-    for (const Destination& to : graph_.destinations()) {
-      const std::uint8_t port = row[to.lid.value()];
-      const Step step = steps[port];
-      bool right = false;
-      if (step == Step::kUp || step == Step::kAcross || step == Step::kDown) {
-        const std::uint32_t peer = next[port];
-        const Step then = steps_[peer * kPorts + tables_.row(SwitchIndex{peer})[to.lid.value()]];
-        right = (kFollows[static_cast<std::size_t>(step)] & bit(then)) != 0;
-      } else if (step == Step::kTerminal) {
-        right =
-            to.terminal && graph_.target(sw, model::PortNum{port}).index == to.terminal->value();
-      } else if (step == Step::kSelf) {
-        right = to.at == sw && !to.terminal;
-      } else if (port == ForwardingTables::kNoPort) {
-        right = true;
-        if (is_source && availability_.usable(graph_, to)) out.undelivered.push_back({sw, to.lid});
-      }
-      if (right) continue;
-      ++out.wrong_entries;
-      if (!out.first_wrong) out.first_wrong = {sw, to.lid};
+    for (const Destination& to : graph_.destinations()) prove_entry(sw, to, is_source, out);
+  }
+
+  /// One entry, and those of neighbours that lead to it.
+  void prove_around(SwitchIndex sw, const Destination& to, OrderedProof& out) const {
+    prove_entry(sw, to, availability_.up(sw) && has_usable_terminal(sw), out);
+    for (const Arc& arc : graph_.arcs_of(sw)) {
+      if (tables_.row(arc.to)[to.lid.value()] != arc.entry.value()) continue;
+      prove_entry(arc.to, to, availability_.up(arc.to) && has_usable_terminal(arc.to), out);
     }
   }
 
  private:
+  void prove_entry(SwitchIndex sw, const Destination& to, bool is_source, OrderedProof& out) const {
+    const std::uint8_t port = tables_.row(sw)[to.lid.value()];
+    const Step step = steps_[sw.value() * kPorts + port];
+    bool right = false;
+    if (step == Step::kUp || step == Step::kAcross || step == Step::kDown) {
+      const std::uint32_t peer = next_[sw.value() * kPorts + port];
+      const Step then = steps_[peer * kPorts + tables_.row(SwitchIndex{peer})[to.lid.value()]];
+      right = (kFollows[static_cast<std::size_t>(step)] & bit(then)) != 0;
+    } else if (step == Step::kTerminal) {
+      right = to.terminal && graph_.target(sw, model::PortNum{port}).index == to.terminal->value();
+    } else if (step == Step::kSelf) {
+      right = to.at == sw && !to.terminal;
+    } else if (port == ForwardingTables::kNoPort) {
+      right = true;
+      if (is_source && availability_.usable(graph_, to)) out.undelivered.push_back({sw, to.lid});
+    }
+    if (right) return;
+    ++out.wrong_entries;
+    if (!out.first_wrong) out.first_wrong = {sw, to.lid};
+  }
+
   [[nodiscard]] bool has_usable_terminal(SwitchIndex sw) const {
     const std::uint32_t first = graph_.first_terminal(sw).value();
     for (std::uint32_t i = 0; i < graph_.terminals_of(sw).size(); ++i) {
@@ -127,6 +135,30 @@ OrderedProof prove_ordered(const Graph& graph, std::span<const Direction> direct
     proof.undelivered.insert(proof.undelivered.end(), part.undelivered.begin(),
                              part.undelivered.end());
   }
+  return proof;
+}
+
+OrderedProof prove_written(const Graph& graph, std::span<const Direction> directions,
+                           const Availability& before, const Availability& now,
+                           const ForwardingTables& tables, std::span<const WrittenEntry> written) {
+  const Prover prover(graph, directions, now, tables);
+  OrderedProof proof;
+  for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+    if (changed_at(graph, before, now, SwitchIndex{s})) prover.prove_row(SwitchIndex{s}, proof);
+  }
+  for (const WrittenEntry& entry : written) {
+    if (const Destination* const to = graph.find(entry.lid))
+      prover.prove_around(entry.sw, *to, proof);
+  }
+  const auto in_order = [](const Undelivered& a, const Undelivered& b) {
+    return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
+  };
+  std::ranges::sort(proof.undelivered, in_order);
+  const auto same =
+      std::ranges::unique(proof.undelivered, [](const Undelivered& a, const Undelivered& b) {
+        return a.source == b.source && a.destination == b.destination;
+      });
+  proof.undelivered.erase(same.begin(), same.end());
   return proof;
 }
 

@@ -197,6 +197,7 @@ TEST_P(EveryTree, RepairMakesTheTablesThatComputingAfreshWouldMake) {
   Availability availability(tree.graph);
   engine.compute(availability, workers);
   const ForwardingTables healthy = engine.tables();
+  Availability last = availability;
   for (int step = 0; step < 15; ++step) {
     const ForwardingTables before = engine.tables();
     if (!cables.empty() && random() % 4 != 0) {
@@ -219,6 +220,12 @@ TEST_P(EveryTree, RepairMakesTheTablesThatComputingAfreshWouldMake) {
     }
     const std::vector<ChangedEntry> changed = engine.repair(availability, workers);
     ASSERT_EQ(engine.tables(), computed(tree, availability)) << "step " << step;
+    std::vector<WrittenEntry> written;
+    for (const ChangedEntry& entry : changed) written.push_back({entry.sw, entry.lid});
+    EXPECT_TRUE(prove_written(tree.graph, tree.plan.directions(), last, availability,
+                              engine.tables(), written)
+                    .good());
+    last = availability;
     std::size_t differing = 0;
     for (std::uint32_t s = 0; s < tree.graph.switch_count(); ++s) {
       for (std::size_t lid = 0; lid < before.row_length(); ++lid) {
@@ -344,6 +351,28 @@ TEST(FatTreeTest, TheProofFindsAnEntryThatTurnsUpAfterDown) {
   ASSERT_TRUE(proof.first_wrong.has_value());
   EXPECT_EQ(proof.first_wrong->sw, root);
   EXPECT_EQ(proof.first_wrong->lid, far->lid);
+}
+
+TEST(FatTreeTest, TheProofOfAChangeFindsWhatTheWholeProofFinds) {
+  const Tree tree("2,2,4:1,2,2:1,1,1");
+  const Availability all(tree.graph);
+  const ForwardingTables good = computed(tree, all);
+  const SwitchIndex root = tree.plan.ascending().back();
+  for (const Destination& to : tree.graph.destinations()) {
+    for (const std::uint8_t port : {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{2},
+                                    std::uint8_t{4}, ForwardingTables::kNoPort}) {
+      ForwardingTables tables = good;
+      tables.row(root)[to.lid.value()] = port;
+      const std::vector<WrittenEntry> written{{root, to.lid}};
+      EXPECT_EQ(prove_written(tree.graph, tree.plan.directions(), all, all, tables, written).good(),
+                proved(tree, all, tables).good())
+          << "LID " << to.lid.value() << " port " << int{port};
+    }
+  }
+  Availability cut(tree.graph);
+  cut.take_down(tree.graph, ArcIndex{0U});
+  EXPECT_FALSE(prove_written(tree.graph, tree.plan.directions(), all, cut, good, {}).good())
+      << "entries still lead over the cable that was cut";
 }
 
 TEST(FatTreeTest, TheProofFindsEveryKindOfWrongEntry) {
