@@ -90,6 +90,7 @@ class SubnetManager:
     """One OpenSM on a simulator."""
 
     OPTIONS = {"force_log_flush": "TRUE", "max_wire_smps": "16"}
+    LOG_FLAGS = "0x03"  # errors and what always appears
 
     def __init__(self, simulator: Simulator, folder: Path, attach_to: str, engine: str = "minhop"):
         self.simulator = simulator
@@ -106,7 +107,7 @@ class SubnetManager:
         self.log.write_bytes(b"")
         env = self.simulator.environment(self.attach_to)
         env |= {"OSM_CACHE_DIR": str(self.folder), "OSM_TMP_DIR": str(self.folder)}
-        argv = ["opensm", "-F", str(options), "-R", self.engine, "-f", str(self.log), "-D", "0x03"]
+        argv = ["opensm", "-F", str(options), "-R", self.engine, "-f", str(self.log), "-D", self.LOG_FLAGS]
         self._process = Child(argv, self.folder / "osm.out", env)
         self.wait_for_sweeps(1, seconds)
 
