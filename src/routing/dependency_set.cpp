@@ -13,7 +13,7 @@ DependencySet::DependencySet(const Graph& graph, std::uint16_t lanes)
   HEDDLE_ASSERT(lanes != 0);
   std::uint8_t place = 0;
   for (std::uint8_t vl = 0; vl < 16; ++vl) {
-    if (((lanes >> vl) & 1U) == 0) continue;
+    if ((lanes & (1U << vl)) == 0) continue;
     lane_[vl] = place;
     vl_[place++] = model::Vl{vl};
   }
