@@ -48,7 +48,7 @@ def sign_test_range(ordered: list[float]) -> tuple[float, float]:
 class Service:
     def __init__(self, site: Site, smoke: bool):
         self.site = site
-        self.rounds = 1 if smoke else 5
+        self.rounds = 1 if smoke else 15
         self.sweeps = 2
         self.pairs = 2 if smoke else 40
 

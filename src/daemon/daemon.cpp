@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "daemon/guarded.hpp"
@@ -13,6 +16,9 @@ namespace heddle::daemon {
 namespace {
 
 constexpr std::chrono::minutes kSameFailure{1};
+/// A third of the weight of the other threads (sched(7)): where no core is idle, a scrape or a
+/// query waits for nothing that may as well be rendered a moment later.
+constexpr int kPublisherNicer = 5;
 
 Collector::Periods periods_of(const Config& config) {
   return {config.periods, config.tables_rotation};
@@ -34,6 +40,14 @@ Collector::Options collector_options(const Config& config) {
 
 Publisher::Options publisher_options(const Config& config) {
   return {config.compat, config.history_frames};
+}
+
+/// Lowers the priority of the calling thread, and of no other (setpriority(2), on Linux).
+void yield_to_answers(spdlog::logger& logger) {
+  const int niceness = ::getpriority(PRIO_PROCESS, 0) + kPublisherNicer;
+  if (::setpriority(PRIO_PROCESS, 0, niceness) == 0) return;
+  logger.warn("event=priority_not_lowered thread=publisher error={}",
+              quoted(std::generic_category().message(errno)));
 }
 
 /// Takes over from `read` what can change while the service runs.
@@ -77,6 +91,7 @@ model::Result<std::unique_ptr<Daemon>> Daemon::start(Options options, Logger log
   // Both handle exceptions step by step; one that ends a loop all the same stops the watchdog.
   daemon->publisher_thread_ = std::jthread([d = daemon.get()](std::stop_token stop) {
     pthread_setname_np(pthread_self(), "publisher");
+    yield_to_answers(*d->logger_);
     guarded([&] { d->publisher_.run(stop); },
             [d](std::string_view what) { d->tell_failure("publisher", what); });
   });

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <thread>
 
 #include "unit/daemon/raw_client.hpp"
@@ -39,6 +41,24 @@ class PacedTransport final : public mad::Transport {
   simulation::SimulatedFabric devices_;
   simulation::SimulatedTransport inner_;
 };
+
+/// Niceness of this process's threads by their names (proc(5): field 19 of stat, the 17th after the
+/// name).
+std::map<std::string, int> niceness_by_thread() {
+  std::map<std::string, int> found;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t opened = text.find('('), closed = text.rfind(')');
+    if (closed == std::string::npos) continue;
+    std::istringstream rest(text.substr(closed + 1));
+    std::string field;
+    for (int i = 0; i < 16; ++i) rest >> field;
+    rest >> found[text.substr(opened + 1, closed - opened - 1)];
+  }
+  return found;
+}
 
 class DaemonTest : public testing::Test {
  protected:
@@ -109,6 +129,17 @@ TEST_F(DaemonTest, ServesWhatItSeesUntilItIsStopped) {
   daemon_->stop(seconds{1});
   EXPECT_LT(std::chrono::steady_clock::now() - began, seconds{3});
   EXPECT_FALSE(RawClient(daemon_->port()).connected());
+}
+
+TEST_F(DaemonTest, RenderingGivesWayToScrapesAndSweeps) {
+  write_config("");
+  start();
+  ASSERT_TRUE(wait_ready());
+  const auto niceness = niceness_by_thread();
+  ASSERT_TRUE(niceness.contains("publisher") && niceness.contains("http") &&
+              niceness.contains("collector"));
+  EXPECT_GT(niceness.at("publisher"), niceness.at("http"));
+  EXPECT_EQ(niceness.at("collector"), niceness.at("http"));
 }
 
 TEST_F(DaemonTest, AReloadWithErrorsKeepsTheOldAndIsAnEventOnTheStream) {
