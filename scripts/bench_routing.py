@@ -1,17 +1,14 @@
 """How fast heddle routes, beside OpenSM's ftree on the same fabric in the same run, and what the tables are worth."""
 
 import json
-import re
 import subprocess
 import tempfile
-from datetime import datetime
 from pathlib import Path
 
 from bench_figures import Figure
-from harness.netlist import Netlist
+from harness.opensm_tables import opensm_tables
 from harness.process import HarnessError
 from harness.programs import program
-from harness.simulator import Simulator, SubnetManager
 
 # PGFT shapes: (m; w; p) by level.
 SMALL = "4,4,8:1,4,4:1,1,1"
@@ -27,37 +24,6 @@ def our_times(shape: str, repeats: int) -> dict:
         [str(program("routing_bench")), shape, str(repeats)], stdout=subprocess.PIPE, timeout=600, check=True
     )
     return json.loads(done.stdout)
-
-
-class _TalkativeManager(SubnetManager):
-    LOG_FLAGS = "0x07"  # also when routing begins
-
-
-class _Ftree:
-    """OpenSM with its ftree engine on a fabric in ibsim: the time that its log gives to routing, and its tables."""
-
-    def __init__(self, topology: Path, folder: Path):
-        simulator = Simulator(topology, folder)
-        host = Netlist.read(topology).hosts[0]
-        manager = _TalkativeManager(simulator, folder / "opensm", host, "ftree,no_fallback")
-        try:
-            simulator.start(300)
-            manager.start(600)
-            log = manager.log.read_text(errors="replace")
-            begin = _moment(log, "building routing with")
-            end = _moment(log, "ftree tables configured on all switches")
-            self.milliseconds = (end - begin).total_seconds() * 1000
-            self.tables = simulator.tool("dump_fts", seconds=300)
-        finally:
-            manager.stop()
-            simulator.stop()
-
-
-def _moment(log: str, text: str) -> datetime:
-    found = re.search(rf"^(\w{{3}} \d\d \d\d:\d\d:\d\d) (\d{{6}}) .*(?:{text})", log, re.MULTILINE)
-    if not found:
-        raise HarnessError(f"OpenSM's log has no line '{text}'")
-    return datetime.strptime(f"2000 {found[1]} {found[2]}", "%Y %b %d %H:%M:%S %f")
 
 
 def heddle(*arguments: str) -> dict:
@@ -76,7 +42,7 @@ def against_ftree(shape: str, name: str, folder: Path, repeats: int, ratio: floa
     generate = [str(program("heddle")), "generate", "fat-tree", "--shape", shape, "--out", str(topology)]
     subprocess.run(generate, stdout=subprocess.DEVNULL, timeout=120, check=True)
     ours = our_times(shape, repeats)
-    ftree = _Ftree(topology, folder)
+    ftree = opensm_tables(topology, "ftree", folder / "ftree", 600)
     (folder / "ftree.lfts").write_text(ftree.tables, encoding="utf-8")
     heddle("route", str(topology), "--lfts-out", str(folder / "ours.lfts"))
     mine = heddle("check", str(topology), str(folder / "ours.lfts"))["score"]

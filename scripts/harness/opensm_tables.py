@@ -1,6 +1,7 @@
 """What OpenSM's own routing engines make of a fabric: their tables, and the virtual lanes that they need."""
 
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,12 +12,14 @@ from .simulator import Simulator, SubnetManager
 
 class EngineTables(NamedTuple):
     tables: str | None  # as dump_fts prints them; none if the lanes of the fabric did not suffice
+    milliseconds: float | None  # from the line of its log that routing begins to that all switches are configured
     lanes: int  # "Virtual Lanes needed" of its log; 1 for engines that have no lanes
 
 
 class _Trial(SubnetManager):
     # Without QoS it programs no lanes; the log tells how many an engine needs.
     OPTIONS = SubnetManager.OPTIONS | {"qos": "TRUE"}
+    LOG_FLAGS = "0x07"  # also when routing begins
 
     def too_few_lanes(self) -> bool:
         return b"Not enough VLs" in self.log.read_bytes()
@@ -24,6 +27,14 @@ class _Trial(SubnetManager):
     def sweeps(self) -> int:
         # It would try the same again and again.
         return 1 if self.too_few_lanes() else super().sweeps()
+
+
+def _moment(log: str, text: str) -> datetime:
+    """When a line was logged; the log names no year."""
+    found = re.search(rf"^(\w{{3}} \d\d \d\d:\d\d:\d\d) (\d{{6}}) .*{text}", log, re.MULTILINE)
+    if not found:
+        raise HarnessError(f"OpenSM's log has no line '{text}'")
+    return datetime.strptime(f"2000 {found[1]} {found[2]}", "%Y %b %d %H:%M:%S %f")
 
 
 def opensm_tables(topology: Path, engine: str, folder: Path, seconds: float = 120) -> EngineTables:
@@ -37,10 +48,12 @@ def opensm_tables(topology: Path, engine: str, folder: Path, seconds: float = 12
         log = manager.log.read_text(errors="replace")
         needed = [int(lanes) for lanes in re.findall(r"Virtual Lanes needed: (\d+)", log)] or [1]
         if manager.too_few_lanes():
-            return EngineTables(None, needed[-1])
+            return EngineTables(None, None, needed[-1])
         if f"{engine} tables configured" not in log:
             raise HarnessError(f"OpenSM has not routed {topology} with {engine}")
-        return EngineTables(simulator.tool("dump_fts", seconds=seconds), needed[-1])
+        spent = _moment(log, f"{engine} tables configured on all switches") - _moment(log, "building routing with")
+        tables = simulator.tool("dump_fts", seconds=seconds)
+        return EngineTables(tables, spent.total_seconds() * 1000, needed[-1])
     finally:
         manager.stop()
         simulator.stop()

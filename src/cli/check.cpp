@@ -2,22 +2,21 @@
 
 #include <algorithm>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include "cli/check_report.hpp"
 #include "cli/lane_files.hpp"
+#include "cli/read_fabric.hpp"
+#include "cli/threads.hpp"
 #include "discovery/forwarding_text.hpp"
 #include "discovery/line_scanner.hpp"
 #include "discovery/table_lids.hpp"
-#include "discovery/topology_text.hpp"
 #include "routing/recognise.hpp"
 #include "routing/workers.hpp"
 
 namespace heddle::cli {
 
 using discovery::Strangers;
-using model::Errc;
 using model::Fabric;
 using model::fail;
 using model::ForwardingTables;
@@ -98,12 +97,8 @@ Result<CheckReport::Change> compare(const CheckCommand& command, const Fabric& f
 }  // namespace
 
 Result<ExitCode> check(const CheckCommand& command, Console& console) {
-  const Result<Fabric> topology = discovery::read_topology(command.fabric, command.fabric);
+  const Result<Fabric> topology = read_fabric(command.fabric);
   if (!topology) return fail(topology.error());
-  if (topology->nodes().empty()) {
-    return fail(Errc::kInvalidInput, "there is no node in it",
-                model::SourcePosition{command.fabric, 1});
-  }
   const Result<std::string> text = discovery::read_text(command.tables);
   if (!text) return fail(text.error());
   const Result<Fabric> fabric = discovery::add_table_lids(*topology, *text, command.tables);
@@ -114,7 +109,7 @@ Result<ExitCode> check(const CheckCommand& command, Console& console) {
       load({command.tables, command.sl, command.sl2vl}, *text, *fabric, *graph, Strangers::kRefuse);
   if (!loaded) return fail(loaded.error());
 
-  routing::Workers workers(std::max(1U, std::thread::hardware_concurrency()));
+  routing::Workers workers(all_cores());
   const routing::Availability all(*graph);
   CheckReport report;
   report.verdict = routing::check_routes(*graph, all, loaded->tables, loaded->levels, loaded->maps,

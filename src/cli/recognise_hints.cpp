@@ -6,10 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "discovery/line_scanner.hpp"
+#include "discovery/operator_lines.hpp"
 
 namespace heddle::cli {
 
+using discovery::Comments;
+using discovery::for_each_statement;
 using model::Errc;
 using model::fail;
 using model::NodeGuid;
@@ -17,28 +19,24 @@ using model::Result;
 
 namespace {
 
-/// The line without its comment.
-std::string_view meant(std::string_view line) { return line.substr(0, line.find('#')); }
-
 /// Takes a GUID, which ends the line, of a switch that was not `seen` yet.
-Result<NodeGuid> last_switch(discovery::LineScanner& in, const model::SourcePosition& where,
-                             const model::Fabric& fabric, std::set<NodeGuid>& seen) {
+Result<NodeGuid> last_switch(discovery::LineScanner& in, const model::Fabric& fabric,
+                             std::set<NodeGuid>& seen) {
   in.skip_blanks();
   const discovery::LineScanner before = in;
   const std::optional<std::uint64_t> value = model::parse_guid(in.word());
-  if (!value) return fail(Errc::kInvalidInput, discovery::expected_at(before, "a GUID"), where);
+  if (!value) return fail(Errc::kInvalidInput, discovery::expected_at(before, "a GUID"));
   in.skip_blanks();
   if (!in.at_end()) {
-    return fail(Errc::kInvalidInput, discovery::expected_at(in, "the end of the line"), where);
+    return fail(Errc::kInvalidInput, discovery::expected_at(in, "the end of the line"));
   }
   const NodeGuid guid{*value};
   const std::optional<model::NodeIndex> node = fabric.find_node(guid);
   if (!node || !fabric.switch_index(*node)) {
-    return fail(Errc::kNotFound, fmt::format("{} is no switch of the fabric", guid), where);
+    return fail(Errc::kNotFound, fmt::format("{} is no switch of the fabric", guid));
   }
   if (!seen.insert(guid).second) {
-    return fail(Errc::kInvalidInput, fmt::format("{} stands here for the second time", guid),
-                where);
+    return fail(Errc::kInvalidInput, fmt::format("{} stands here for the second time", guid));
   }
   return guid;
 }
@@ -49,14 +47,14 @@ Result<std::vector<NodeGuid>> parse_roots(std::string_view text, const std::stri
                                           const model::Fabric& fabric) {
   std::vector<NodeGuid> roots;
   std::set<NodeGuid> seen;
-  discovery::LineReader lines(text);
-  while (const std::optional<std::string_view> line = lines.next()) {
-    discovery::LineScanner in(meant(*line));
-    in.skip_blanks();
-    if (in.at_end()) continue;
-    const Result<NodeGuid> root = last_switch(in, {file, lines.number()}, fabric, seen);
+  const auto take = [&](discovery::LineScanner& in, std::uint32_t) -> model::Status {
+    const Result<NodeGuid> root = last_switch(in, fabric, seen);
     if (!root) return fail(root.error());
     roots.push_back(*root);
+    return {};
+  };
+  if (model::Status read = for_each_statement(text, file, Comments::kAnywhere, take); !read) {
+    return fail(std::move(read).error());
   }
   return roots;
 }
@@ -67,17 +65,17 @@ Result<std::vector<std::vector<NodeGuid>>> parse_groups(std::string_view text,
   std::vector<std::vector<NodeGuid>> groups;
   std::map<std::string_view, std::size_t> place;
   std::set<NodeGuid> seen;
-  discovery::LineReader lines(text);
-  while (const std::optional<std::string_view> line = lines.next()) {
-    discovery::LineScanner in(meant(*line));
-    in.skip_blanks();
-    if (in.at_end()) continue;
+  const auto take = [&](discovery::LineScanner& in, std::uint32_t) -> model::Status {
     const std::string_view name = in.word();
-    const Result<NodeGuid> member = last_switch(in, {file, lines.number()}, fabric, seen);
+    const Result<NodeGuid> member = last_switch(in, fabric, seen);
     if (!member) return fail(member.error());
     const auto [found, added] = place.try_emplace(name, groups.size());
     if (added) groups.emplace_back();
     groups[found->second].push_back(*member);
+    return {};
+  };
+  if (model::Status read = for_each_statement(text, file, Comments::kAnywhere, take); !read) {
+    return fail(std::move(read).error());
   }
   return groups;
 }

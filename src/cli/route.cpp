@@ -8,7 +8,6 @@
 #include <boost/json/serialize.hpp>
 #include <ostream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,8 +15,10 @@
 #include "cli/route_output.hpp"
 #include "cli/routed_fabric.hpp"
 #include "cli/table.hpp"
+#include "cli/threads.hpp"
 #include "discovery/forwarding_text.hpp"
 #include "routing/compute.hpp"
+#include "routing/table_changes.hpp"
 #include "routing/workers.hpp"
 
 namespace heddle::cli {
@@ -28,32 +29,17 @@ using model::Status;
 
 namespace {
 
-/// What stands in a second table set that stood otherwise, or not at all, in the first.
-struct Changes {
-  std::uint64_t entries = 0;
-  std::uint64_t switches = 0;
-};
-
-Result<Changes> changes_since(const std::string& path, const RoutedFabric& routed,
-                              const model::ForwardingTables& now) {
+Result<routing::TableChanges> changes_since(const std::string& path, const RoutedFabric& routed,
+                                            const model::ForwardingTables& now,
+                                            routing::Workers& workers) {
   const Result<model::ForwardingTables> before = discovery::read_forwarding(path, routed.fabric);
   if (!before) return model::fail(before.error());
-  Changes changes;
-  for (std::uint32_t s = 0; s < now.switch_count(); ++s) {
-    const model::SwitchIndex sw{s};
-    if (!routed.availability.up(sw)) continue;
-    std::uint64_t here = 0;
-    for (const routing::Destination& to : routed.graph.destinations()) {
-      if (before->port(sw, to.lid) != now.port(sw, to.lid)) ++here;
-    }
-    changes.entries += here;
-    changes.switches += here != 0 ? 1U : 0U;
-  }
-  return changes;
+  return routing::compare_tables(routed.graph, routed.availability, *before, now,
+                                 routed.structure.level, workers);
 }
 
 json::object report_json(const RoutedFabric& routed, const routing::Computed& computed,
-                         const std::optional<Changes>& changes) {
+                         const std::optional<routing::TableChanges>& changes) {
   const routing::Verdict& verdict = computed.verdict;
   json::array refusals;
   for (const routing::Refusal& refusal : computed.refusals) {
@@ -82,7 +68,7 @@ json::object report_json(const RoutedFabric& routed, const routing::Computed& co
 }
 
 std::string report_text(const RoutedFabric& routed, const routing::Computed& computed,
-                        const std::optional<Changes>& changes, Colour colour) {
+                        const std::optional<routing::TableChanges>& changes, Colour colour) {
   const routing::Verdict& verdict = computed.verdict;
   std::string out;
   for (const routing::Refusal& refusal : computed.refusals) {
@@ -122,16 +108,15 @@ std::string report_text(const RoutedFabric& routed, const routing::Computed& com
 Result<ExitCode> route(const RouteCommand& command, Console& console) {
   const Result<RoutedFabric> routed = load_routed_fabric(command.inputs);
   if (!routed) return model::fail(routed.error());
-  routing::Workers workers(
-      command.threads.value_or(std::max(1U, std::thread::hardware_concurrency())));
+  routing::Workers workers(command.threads.value_or(all_cores()));
   const Result<routing::Computed> computed = routing::compute_routes(
       routed->fabric, routed->graph, routed->structure, routed->availability,
       {.engine = command.engine, .max_lanes = command.max_lanes}, workers);
   if (!computed) return model::fail(computed.error());
-  std::optional<Changes> changes;
+  std::optional<routing::TableChanges> changes;
   if (command.previous) {
-    const Result<Changes> found =
-        changes_since(*command.previous, *routed, computed->routes.tables);
+    const Result<routing::TableChanges> found =
+        changes_since(*command.previous, *routed, computed->routes.tables, workers);
     if (!found) return model::fail(found.error());
     changes = *found;
   }

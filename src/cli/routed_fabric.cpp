@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/read_fabric.hpp"
 #include "cli/recognise_hints.hpp"
 #include "discovery/guid2lid_text.hpp"
 #include "discovery/line_scanner.hpp"
@@ -110,12 +111,8 @@ Result<model::LidOptions> lid_options(const FabricOptions& options) {
 }  // namespace
 
 Result<RoutedFabric> load_routed_fabric(const FabricOptions& options) {
-  Result<Fabric> present = discovery::read_topology(options.fabric, options.fabric);
+  const Result<Fabric> present = read_fabric(options.fabric);
   if (!present) return fail(present.error());
-  if (present->nodes().empty()) {
-    return fail(Errc::kInvalidInput, "there is no node in it",
-                model::SourcePosition{options.fabric, 1});
-  }
   Fabric whole = *present;
   std::optional<std::string> slots_text;
   if (options.slots) {

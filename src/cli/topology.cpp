@@ -2,21 +2,15 @@
 
 #include <ostream>
 
+#include "cli/read_fabric.hpp"
 #include "cli/recognise_hints.hpp"
 #include "cli/topology_report.hpp"
-#include "discovery/topology_text.hpp"
 
 namespace heddle::cli {
 
 model::Result<ExitCode> topology(const TopologyCommand& command, Console& console) {
-  const model::Result<model::Fabric> fabric =
-      discovery::read_topology(command.fabric, command.fabric);
+  const model::Result<model::Fabric> fabric = read_fabric(command.fabric);
   if (!fabric) return model::fail(fabric.error());
-  // What a failed ibnetdiscover leaves behind; a fabric without a node is nobody's answer.
-  if (fabric->nodes().empty()) {
-    return model::fail(model::Errc::kInvalidInput, "there is no node in it",
-                       model::SourcePosition{command.fabric, 1});
-  }
   const model::Result<routing::RecogniseHints> hints =
       read_hints(command.roots, command.groups, *fabric);
   if (!hints) return model::fail(hints.error());

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "discovery/line_scanner.hpp"
+#include "discovery/operator_lines.hpp"
 
 namespace heddle::discovery {
 
@@ -31,9 +31,7 @@ constexpr std::uint64_t kMaxLevel = 15;  // of 4-bit service levels and virtual 
 /// The words of a line, taken as numbers one after the other.
 class Fields {
  public:
-  explicit Fields(std::string_view line) noexcept : in_(line.substr(0, line.find('#'))) {
-    in_.skip_blanks();
-  }
+  explicit Fields(LineScanner in) noexcept : in_(in) {}
   [[nodiscard]] bool at_end() const noexcept { return in_.at_end(); }
 
   Result<std::uint64_t> number(std::uint64_t max, std::string_view what) {
@@ -61,18 +59,14 @@ class Fields {
   LineScanner in_;
 };
 
-/// Calls `take(fields, line number)` for each line that is not empty, and gives errors their place.
+/// Calls `take(fields, line number)` for each statement.
 template <class Take>
 Status for_each_line(std::string_view text, const std::string& file, Take take) {
-  LineReader lines(text);
-  while (const std::optional<std::string_view> line = lines.next()) {
-    Fields fields(*line);
-    if (fields.at_end()) continue;
-    if (const Status status = take(fields, lines.number()); !status) {
-      return fail(Errc::kInvalidInput, status.error().text, {file, lines.number()});
-    }
-  }
-  return {};
+  return for_each_statement(text, file, Comments::kAnywhere,
+                            [&](LineScanner in, std::uint32_t number) -> Status {
+                              Fields fields(in);
+                              return take(fields, number);
+                            });
 }
 
 Result<Lid> take_lid(Fields& fields, std::string_view what) {

@@ -1,7 +1,6 @@
 #include "routing/check.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <memory>
 #include <tuple>
@@ -10,6 +9,7 @@
 #include "routing/distances.hpp"
 #include "routing/hop_table.hpp"
 #include "routing/lane_range.hpp"
+#include "routing/per_thread.hpp"
 #include "routing/sources.hpp"
 #include "routing/tree_walk.hpp"
 
@@ -37,14 +37,10 @@ struct Plan {
         options(chosen),
         hops(graph, availability),
         sources(graph, availability),
+        destinations(judged_destinations(graph, availability, chosen)),
         distance_row(graph.switch_count()) {
     std::vector<SwitchIndex> ends;
-    for (const Destination& destination : graph.destinations()) {
-      if (!availability.usable(graph, destination)) continue;
-      if (!destination.terminal && !options.switch_lids) continue;
-      destinations.push_back(&destination);
-      ends.push_back(destination.at);
-    }
+    for (const Destination* const destination : destinations) ends.push_back(destination->at);
     std::ranges::sort(ends);
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     for (std::uint32_t i = 0; i < ends.size(); ++i) distance_row[ends[i].value()] = i;
@@ -60,8 +56,8 @@ struct Plan {
   const CheckOptions options;
   const HopTable hops;
   const Sources sources;
-  std::vector<const Destination*> destinations;  ///< by LID
-  std::vector<std::uint32_t> distance_row;       ///< by SwitchIndex
+  const std::vector<const Destination*> destinations;  ///< by LID
+  std::vector<std::uint32_t> distance_row;             ///< by SwitchIndex
   std::optional<Distances> distances;
   std::uint16_t lanes = 1;
   bool one_lane = true;
@@ -270,21 +266,24 @@ void Judge::follow(SwitchIndex from, PortNum entry, Sl sl, const Destination& de
 
 }  // namespace
 
+std::vector<const Destination*> judged_destinations(const Graph& graph,
+                                                    const Availability& availability,
+                                                    const CheckOptions& options) {
+  std::vector<const Destination*> judged;
+  for (const Destination& destination : graph.destinations()) {
+    if (!availability.usable(graph, destination)) continue;
+    if (destination.terminal || options.switch_lids) judged.push_back(&destination);
+  }
+  return judged;
+}
+
 Verdict check_routes(const Graph& graph, const Availability& availability,
                      const model::ForwardingTables& tables, const LevelSets& levels,
                      const LaneMaps& maps, const CheckOptions& options, Workers& workers) {
   const Plan plan(graph, availability, tables, levels, maps, options, workers);
-  const std::size_t blocks = (plan.destinations.size() + kBlock - 1) / kBlock;
-  std::vector<std::unique_ptr<Judge>> judges(
-      std::max<std::size_t>(1, std::min(workers.threads(), blocks)));
-  std::atomic<std::size_t> next{0};
-  workers.run(judges.size(), [&](std::size_t part) {
-    judges[part] = std::make_unique<Judge>(plan);
-    for (std::size_t block = next++; block < blocks; block = next++) {
-      const std::size_t end = std::min(plan.destinations.size(), (block + 1) * kBlock);
-      for (std::size_t i = block * kBlock; i < end; ++i) judges[part]->judge(*plan.destinations[i]);
-    }
-  });
+  const auto judges = share_ranges<Judge>(
+      plan.destinations.size(), kBlock, workers, [&] { return std::make_unique<Judge>(plan); },
+      [&](Judge& judge, std::size_t i) { judge.judge(*plan.destinations[i]); });
   // Sums and unions: the same whichever thread judged what.
   Verdict verdict = judges.front()->verdict();
   DependencySet& dependencies = judges.front()->dependencies();

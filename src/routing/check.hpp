@@ -19,6 +19,11 @@ struct CheckOptions {
   std::uint8_t max_hops = 64;  ///< longer paths count as loops
 };
 
+/// The usable destinations that a check is about, by LID. Valid as long as the graph.
+[[nodiscard]] std::vector<const Destination*> judged_destinations(const Graph& graph,
+                                                                  const Availability& availability,
+                                                                  const CheckOptions& options);
+
 /// What walking every path of some tables showed. Pairs are (terminal, LID of another node); hops
 /// count cables, those of the hosts included, as tools outside count them.
 struct Verdict {

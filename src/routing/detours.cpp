@@ -23,9 +23,7 @@ void set_last_entries(const Graph& graph, const Availability& availability,
                       ForwardingTables& tables) {
   for (const Destination& destination : graph.destinations()) {
     if (!availability.usable(graph, destination)) continue;
-    tables.row(destination.at)[destination.lid.value()] =
-        destination.terminal ? graph.terminal(*destination.terminal).leaf_port.value()
-                             : std::uint8_t{0};
+    tables.row(destination.at)[destination.lid.value()] = graph.last_exit(destination).value();
   }
 }
 

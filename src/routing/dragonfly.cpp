@@ -37,15 +37,15 @@ class Minimal {
   Minimal(const Graph& graph, const Structure& structure, const Availability& availability)
       : graph_(graph), structure_(structure), availability_(availability) {}
 
-  /// Entries of all routers for the destinations that `at` has, empty where the way is broken.
-  void write_column(SwitchIndex at, std::span<const std::uint32_t> destinations,
-                    ForwardingTables& tables) const {
+  /// Entries of all other routers for the destinations that `at` has, empty where the way is
+  /// broken.
+  void write_column(SwitchIndex at, ForwardingTables& tables) const {
     for (std::uint32_t r = 0; r < graph_.switch_count(); ++r) {
       const SwitchIndex router{r};
       if (router == at || !availability_.up(router)) continue;
       const std::vector<Exit> exits = exits_toward(router, at);
       if (exits.empty()) continue;
-      for (const std::uint32_t d : destinations) {
+      for (const std::uint32_t d : graph_.destinations_at(at)) {
         const Destination& to = graph_.destinations()[d];
         const std::optional<ArcIndex> choice = choose(exits, to.lid, number_of(to));
         if (choice) tables.row(router)[to.lid.value()] = graph_.arc(*choice).exit.value();
@@ -164,24 +164,6 @@ class Minimal {
   const Availability& availability_;
 };
 
-/// Destinations by the switch that has them.
-std::vector<std::vector<std::uint32_t>> destinations_by_switch(const Graph& graph) {
-  std::vector<std::vector<std::uint32_t>> all(graph.switch_count());
-  for (std::uint32_t d = 0; d < graph.destinations().size(); ++d) {
-    all[graph.destinations()[d].at.value()].push_back(d);
-  }
-  return all;
-}
-
-void write_own_entries(const Graph& graph, const Availability& availability,
-                       ForwardingTables& tables) {
-  for (const Destination& to : graph.destinations()) {
-    if (!availability.usable(graph, to)) continue;
-    tables.row(to.at)[to.lid.value()] =
-        to.terminal ? graph.terminal(*to.terminal).leaf_port.value() : std::uint8_t{0};
-  }
-}
-
 /// SL 0 moves to VL 1 where it comes in by a global port and goes on by a local one; levels above
 /// keep VL = SL.
 LaneMaps two_lanes(const Graph& graph, const Structure& structure) {
@@ -221,13 +203,11 @@ model::Result<Routes> route_dragonfly(const Graph& graph, const Structure& struc
       .lanes = {PathLevels(graph.switch_count(), graph.top_lid()), two_lanes(graph, structure)},
       .undelivered = {}};
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) routes.tables.mark_known(SwitchIndex{s});
-  write_own_entries(graph, availability, routes.tables);
   const Minimal minimal(graph, structure, availability);
-  const std::vector<std::vector<std::uint32_t>> destinations = destinations_by_switch(graph);
   workers.run_ranges(graph.switch_count(), kColumnsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {
       const SwitchIndex at{static_cast<std::uint32_t>(s)};
-      if (availability.up(at)) minimal.write_column(at, destinations[s], routes.tables);
+      if (availability.up(at)) minimal.write_column(at, routes.tables);
     }
   });
   // VL 1 holds nothing but last local cables of level 0, which wait for hosts alone: detours may

@@ -22,21 +22,15 @@ void add_differences(std::span<std::uint64_t> into, const BitRows& before, const
 }  // namespace
 
 FatTree::FatTree(const Graph& graph, FatTreePlan plan)
-    : graph_(&graph), plan_(std::move(plan)), availability_(graph), runs_(destination_runs(graph)) {
-  std::vector<std::uint32_t> count(graph.switch_count() + 1);
-  for (const Destination& to : graph.destinations()) ++count[to.at.value() + 1];
-  for (std::size_t s = 1; s < count.size(); ++s) count[s] += count[s - 1];
-  first_at_ = count;
-  destinations_at_.resize(graph.destinations().size());
-  for (std::uint32_t d = 0; d < graph.destinations().size(); ++d) {
-    destinations_at_[count[graph.destinations()[d].at.value()]++] = d;
-  }
-}
+    : graph_(&graph),
+      plan_(std::move(plan)),
+      availability_(graph),
+      runs_(destination_runs(graph)) {}
 
 void FatTree::compute(const Availability& availability, Workers& workers) {
   const Graph& graph = *graph_;
   availability_ = availability;
-  find_reach(plan_, graph, availability_, workers, reach_);
+  find_reach(plan_.order(), graph, availability_, workers, reach_);
   if (tables_.switch_count() != graph.switch_count()) {
     tables_ = ForwardingTables(graph.switch_count(), graph.top_lid());
     for (std::uint32_t s = 0; s < graph.switch_count(); ++s) tables_.mark_known(SwitchIndex{s});
@@ -54,7 +48,7 @@ void FatTree::compute(const Availability& availability, Workers& workers) {
 std::vector<ChangedEntry> FatTree::repair(const Availability& availability, Workers& workers) {
   const Graph& graph = *graph_;
   std::swap(reach_, before_);
-  find_reach(plan_, graph, availability, workers, reach_);
+  find_reach(plan_.order(), graph, availability, workers, reach_);
   // Preferences among drained cables follow from rows that the comparison below does not look at.
   const bool compare = !reach_.has_drained && !before_.has_drained;
   const std::size_t switches = graph.switch_count();
@@ -97,9 +91,8 @@ std::vector<ChangedEntry> FatTree::repair(const Availability& availability, Work
       }
       const std::size_t first = changed.size();
       for_each_bit(columns, [&](std::size_t at) {
-        for (std::uint32_t i = first_at_[at]; i < first_at_[at + 1]; ++i) {
-          write(destinations_at_[i], rows.entry(sw, destinations_at_[i]));
-        }
+        const SwitchIndex last{static_cast<std::uint32_t>(at)};
+        for (const std::uint32_t d : graph.destinations_at(last)) write(d, rows.entry(sw, d));
       });
       std::ranges::sort(changed.begin() + static_cast<std::ptrdiff_t>(first), changed.end(), {},
                         &ChangedEntry::lid);

@@ -8,19 +8,11 @@
 #include "routing/fat_tree_plan.hpp"
 #include "routing/graph.hpp"
 #include "routing/reach.hpp"
+#include "routing/routes.hpp"
 #include "routing/table_rows.hpp"
 #include "routing/workers.hpp"
 
 namespace heddle::routing {
-
-/// An entry that a repair wrote.
-struct ChangedEntry {
-  model::SwitchIndex sw;
-  model::Lid lid;
-  std::uint8_t before;  ///< port, ForwardingTables::kNoPort for none
-  std::uint8_t after;
-  bool operator==(const ChangedEntry&) const = default;
-};
 
 /// Tables of a fat tree in one lane: up*/down* by the plan's slots. The tables are a function of
 /// the plan and of what is available, of nothing else: when a cable returns they are bit for bit
@@ -51,8 +43,6 @@ class FatTree {
   FatTreePlan plan_;
   Availability availability_;
   std::vector<DestinationRun> runs_;
-  std::vector<std::uint32_t> first_at_;  ///< CSR offsets into destinations_at_, by SwitchIndex
-  std::vector<std::uint32_t> destinations_at_;  ///< into Graph::destinations()
   Reach reach_;
   Reach before_;  ///< memory for repair()
   model::ForwardingTables tables_;

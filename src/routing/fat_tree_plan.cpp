@@ -39,22 +39,16 @@ FatTreePlan FatTreePlan::make(const Fabric& fabric, const Graph& graph,
 }
 
 void FatTreePlan::rank_switches(const Graph& graph, const Structure& structure) {
-  const std::size_t count = graph.switch_count();
-  level_.resize(count);
-  ascending_.reserve(count);
-  for (std::uint32_t s = 0; s < count; ++s) {
-    level_[s] = structure.level[s].value_or(0);
-    ascending_.push_back(SwitchIndex{s});
+  for (const std::optional<std::uint8_t>& level : structure.level) {
+    level_.push_back(level.value_or(0));
   }
-  std::ranges::stable_sort(ascending_, {}, [this](SwitchIndex sw) { return level(sw); });
-  rank_.resize(count);
-  for (std::uint32_t r = 0; r < count; ++r) rank_[ascending_[r].value()] = r;
-  for (const Arc& arc : graph.arcs()) {
-    const bool is_across = structure.shape == Shape::kDragonflyPlus && level(arc.from) != 0 &&
-                           level(arc.from) == level(arc.to);
-    direction_.push_back(is_across                       ? Direction::kAcross
-                         : rank(arc.to) > rank(arc.from) ? Direction::kUp
-                                                         : Direction::kDown);
+  order_ = order_by_level(graph, level_);
+  if (structure.shape != Shape::kDragonflyPlus) return;
+  for (std::uint32_t a = 0; a < graph.arcs().size(); ++a) {
+    const Arc& arc = graph.arc(ArcIndex{a});
+    if (level(arc.from) != 0 && level(arc.from) == level(arc.to)) {
+      order_.directions[a] = Direction::kAcross;
+    }
   }
 }
 
@@ -132,7 +126,7 @@ void FatTreePlan::place_cables(const Graph& graph) {
 void FatTreePlan::number_terminals(const Fabric& fabric, const Graph& graph,
                                    const Structure& structure) {
   std::vector<SwitchIndex> order = structure.leaf_order;
-  for (const SwitchIndex sw : ascending_) {
+  for (const SwitchIndex sw : order_.ascending) {
     if (level(sw) != 0) order.push_back(sw);
   }
   number_.resize(graph.terminals().size());
@@ -183,16 +177,16 @@ void FatTreePlan::number_terminals(const Fabric& fabric, const Graph& graph,
 void FatTreePlan::make_digits(const Graph& graph) {
   const std::size_t levels =
       level_.empty() ? 0 : *std::ranges::max_element(level_) + std::size_t{1};
-  divisor_.assign(levels, 1);
+  std::vector<std::uint32_t> divisor(levels, 1);  // by level: product of the widths below
   std::vector<std::uint32_t> widest(levels, 1);
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
     widest[level_[s]] = std::max<std::uint32_t>(widest[level_[s]], width(SwitchIndex{s}));
   }
-  for (std::size_t l = 1; l < levels; ++l) divisor_[l] = divisor_[l - 1] * widest[l - 1];
+  for (std::size_t l = 1; l < levels; ++l) divisor[l] = divisor[l - 1] * widest[l - 1];
   // Switches are destinations too, numbered within their level.
   std::vector<std::uint32_t> place(graph.switch_count());
   std::vector<std::uint32_t> next(levels, 0);
-  for (const SwitchIndex sw : ascending_) place[sw.value()] = next[level(sw)]++;
+  for (const SwitchIndex sw : order_.ascending) place[sw.value()] = next[level(sw)]++;
 
   /// The label by which switches of `below` know the way to `sw`, which is above them.
   const auto label_on_the_way = [&](SwitchIndex sw, std::uint8_t below) {
@@ -224,7 +218,7 @@ void FatTreePlan::make_digits(const Graph& graph) {
         digit = label_on_the_way(to.at, level(sw)) % labels +
                 labels * ((number + to.path) % (slots / labels));
       } else {
-        digit = (number / divisor_[level(sw)] + to.path) % slots;
+        digit = (number / divisor[level(sw)] + to.path) % slots;
       }
       digits[d] = static_cast<std::uint8_t>(digit);
     }

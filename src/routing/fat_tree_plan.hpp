@@ -7,8 +7,8 @@
 
 #include "model/fabric.hpp"
 #include "routing/columns.hpp"
-#include "routing/direction.hpp"
 #include "routing/graph.hpp"
+#include "routing/order.hpp"
 #include "routing/structure.hpp"
 
 namespace heddle::routing {
@@ -41,18 +41,12 @@ class FatTreePlan {
   [[nodiscard]] std::uint8_t level(model::SwitchIndex sw) const noexcept {
     return level_[sw.value()];
   }
-  /// Place in the order that tells up from down: by level, then by SwitchIndex. Cables between
-  /// switches of one level have a direction too.
-  [[nodiscard]] std::uint32_t rank(model::SwitchIndex sw) const noexcept {
-    return rank_[sw.value()];
+  [[nodiscard]] const Order& order() const noexcept { return order_; }
+  [[nodiscard]] Direction direction(ArcIndex arc) const noexcept {
+    return order_.directions[arc.value()];
   }
-  [[nodiscard]] Direction direction(ArcIndex arc) const noexcept { return direction_[arc.value()]; }
   /// By ArcIndex.
-  [[nodiscard]] std::span<const Direction> directions() const noexcept { return direction_; }
-  /// Switches in order of rank.
-  [[nodiscard]] std::span<const model::SwitchIndex> ascending() const noexcept {
-    return ascending_;
-  }
+  [[nodiscard]] std::span<const Direction> directions() const noexcept { return order_.directions; }
 
   /// The number of upward choices in the intact tree: slots 0 … size - 1 are what destinations ask
   /// for. A slot whose cable is not there now has no arc.
@@ -91,11 +85,8 @@ class FatTreePlan {
   void make_digits(const Graph& graph);
 
   std::vector<std::uint8_t> level_;
-  std::vector<std::uint32_t> rank_;
-  std::vector<model::SwitchIndex> ascending_;
-  std::vector<Direction> direction_;
+  Order order_;
   Columns columns_;
-  std::vector<std::uint32_t> divisor_;  ///< by level: product of the widths below
   std::vector<std::optional<UpSlot>> slots_;
   std::vector<std::uint32_t> first_slot_;
   std::vector<std::uint32_t> wanted_;

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "routing/rendezvous.hpp"
+#include "routing/random.hpp"
 
 namespace heddle::routing {
 
@@ -23,17 +23,6 @@ constexpr std::array kPatterns{std::pair{Pattern::kRing, std::string_view{"ring"
 constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 24U;
 /// No path of a sound table is longer; what is goes in circles.
 constexpr std::size_t kMostHops = 64;
-
-/// A random order of 0 … n - 1 (Fisher and Yates), the same on every machine.
-std::vector<std::size_t> random_order(std::size_t n, std::uint64_t seed) {
-  std::vector<std::size_t> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = i;
-  for (std::size_t i = n; i > 1; --i) {
-    seed = mixed(seed);
-    std::swap(order[i - 1], order[seed % i]);
-  }
-  return order;
-}
 
 }  // namespace
 
@@ -67,8 +56,10 @@ Result<std::vector<Flow>> flows_of(Pattern pattern, const std::vector<TerminalIn
     }
     return flows;
   }
-  const std::vector<std::size_t> order =
-      pattern == Pattern::kPermutation ? random_order(n, seed) : std::vector<std::size_t>{};
+  SplitMix64 random(seed);
+  const std::vector<std::uint32_t> order = pattern == Pattern::kPermutation
+                                               ? random_order(static_cast<std::uint32_t>(n), random)
+                                               : std::vector<std::uint32_t>{};
   const std::size_t shift = pattern == Pattern::kRing ? 1 : n / 2;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t to = order.empty() ? (i + shift) % n : order[i];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "model/fabric_summary.hpp"
 
@@ -125,6 +126,15 @@ model::Result<Graph> Graph::from(const Fabric& fabric) {
     }
   }
   std::ranges::sort(graph.destinations_, {}, &Destination::lid);
+  std::vector<std::uint32_t>& first = graph.first_destination_at_;
+  first.resize(graph.switch_count() + 1);
+  for (const Destination& to : graph.destinations_) ++first[to.at.value() + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> next = first;
+  graph.destinations_at_.resize(graph.destinations_.size());
+  for (std::uint32_t d = 0; d < graph.destinations_.size(); ++d) {
+    graph.destinations_at_[next[graph.destinations_[d].at.value()]++] = d;
+  }
   return graph;
 }
 

@@ -115,6 +115,18 @@ class Graph {
   }
   [[nodiscard]] const Destination* find(model::Lid lid) const noexcept;
 
+  /// The port by which `to.at` hands packets over: toward the terminal, or 0, its own.
+  [[nodiscard]] model::PortNum last_exit(const Destination& to) const noexcept {
+    return to.terminal ? terminal(*to.terminal).leaf_port : model::PortNum{};
+  }
+  /// What a switch is the last of, as positions in destinations(), ascending.
+  [[nodiscard]] std::span<const std::uint32_t> destinations_at(
+      model::SwitchIndex sw) const noexcept {
+    return std::span(destinations_at_)
+        .subspan(first_destination_at_[sw.value()],
+                 first_destination_at_[sw.value() + 1] - first_destination_at_[sw.value()]);
+  }
+
   /// By port number, 0 (the switch itself: kNothing) to port_count().
   [[nodiscard]] std::span<const PortTarget> targets(model::SwitchIndex sw) const noexcept {
     return std::span(targets_).subspan(first_target_[sw.value()],
@@ -136,6 +148,8 @@ class Graph {
   std::vector<PortTarget> targets_;
   std::vector<std::uint32_t> first_target_{0};
   std::vector<Destination> destinations_;
+  std::vector<std::uint32_t> first_destination_at_;
+  std::vector<std::uint32_t> destinations_at_;
 };
 
 /// `"name" 0x…`, for texts about a switch.

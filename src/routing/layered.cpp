@@ -326,9 +326,7 @@ void Layered::write(const Destination& destination) {
       routes_.lanes.levels.set(SwitchIndex{s}, destination.lid, Sl{lane_[s]});
     }
   }
-  routes_.tables.row(destination.at)[lid] =
-      destination.terminal ? graph_.terminal(*destination.terminal).leaf_port.value()
-                           : std::uint8_t{0};
+  routes_.tables.row(destination.at)[lid] = graph_.last_exit(destination).value();
 }
 
 /// The reverse of write(), but for lanes.

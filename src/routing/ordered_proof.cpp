@@ -140,13 +140,13 @@ OrderedProof prove_ordered(const Graph& graph, std::span<const Direction> direct
 
 OrderedProof prove_written(const Graph& graph, std::span<const Direction> directions,
                            const Availability& before, const Availability& now,
-                           const ForwardingTables& tables, std::span<const WrittenEntry> written) {
+                           const ForwardingTables& tables, std::span<const ChangedEntry> written) {
   const Prover prover(graph, directions, now, tables);
   OrderedProof proof;
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
     if (changed_at(graph, before, now, SwitchIndex{s})) prover.prove_row(SwitchIndex{s}, proof);
   }
-  for (const WrittenEntry& entry : written) {
+  for (const ChangedEntry& entry : written) {
     if (const Destination* const to = graph.find(entry.lid))
       prover.prove_around(entry.sw, *to, proof);
   }

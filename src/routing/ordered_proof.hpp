@@ -38,12 +38,6 @@ struct OrderedProof {
                                          const Availability& availability,
                                          const model::ForwardingTables& tables, Workers& workers);
 
-/// An entry that was written since tables were proved.
-struct WrittenEntry {
-  model::SwitchIndex sw;
-  model::Lid lid;
-};
-
 /// The same for tables that were proved under `before` and of which only `written` changed since:
 /// every entry that can have become wrong is checked, and no other. `undelivered` names only pairs
 /// among those. O(written entries * cables of a switch + LIDs * switches whose availability
@@ -51,6 +45,6 @@ struct WrittenEntry {
 [[nodiscard]] OrderedProof prove_written(const Graph& graph, std::span<const Direction> directions,
                                          const Availability& before, const Availability& now,
                                          const model::ForwardingTables& tables,
-                                         std::span<const WrittenEntry> written);
+                                         std::span<const ChangedEntry> written);
 
 }  // namespace heddle::routing

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "routing/rendezvous.hpp"
+
 namespace heddle::routing {
 
 /// splitmix64 (Steele, Lea and Flood, OOPSLA 2014): the same numbers with every standard library,
@@ -14,11 +16,9 @@ class SplitMix64 {
   explicit SplitMix64(std::uint64_t seed) noexcept : state_(seed) {}
 
   std::uint64_t operator()() noexcept {
-    state_ += 0x9E3779B97F4A7C15ULL;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31U);
+    const std::uint64_t drawn = mixed(state_);
+    state_ += kGoldenStep;
+    return drawn;
   }
   /// Below `bound`, which is not 0, each equally likely.
   std::uint64_t below(std::uint64_t bound) noexcept {

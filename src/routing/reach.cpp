@@ -28,16 +28,16 @@ void merge(std::span<std::uint64_t> into, std::span<const std::uint64_t> from) {
 /// One pass up for `down`, one pass down for `any`, of the words [begin, end).
 class Pass {
  public:
-  Pass(const FatTreePlan& plan, const Graph& graph, const Availability& availability,
-       std::size_t begin, std::size_t end)
-      : plan_(plan),
+  Pass(const Order& order, const Graph& graph, const Availability& availability, std::size_t begin,
+       std::size_t end)
+      : order_(order),
         graph_(graph),
         availability_(availability),
         begin_(begin),
         count_(end - begin) {}
 
   void down(BitRows& rows, bool with_drained) const {
-    for (const SwitchIndex sw : plan_.ascending()) {
+    for (const SwitchIndex sw : order_.ascending) {
       if (!availability_.up(sw)) continue;
       const std::size_t own = sw.value() / 64;
       if (own >= begin_ && own < begin_ + count_) rows.set(sw.value(), sw.value());
@@ -49,7 +49,7 @@ class Pass {
 
   /// `blocked`: what is reached downwards in some way is not sought upwards.
   void any(BitRows& rows, const BitRows& down, const BitRows& blocked, bool with_drained) const {
-    for (auto place = plan_.ascending().rbegin(); place != plan_.ascending().rend(); ++place) {
+    for (auto place = order_.ascending.rbegin(); place != order_.ascending.rend(); ++place) {
       const SwitchIndex sw = *place;
       if (!availability_.up(sw)) continue;
       const std::span<std::uint64_t> own = part(rows, sw);
@@ -72,7 +72,7 @@ class Pass {
       const ArcIndex index{first + i};
       if (!availability_.usable(graph_, index)) continue;
       if (!with_drained && availability_.capacity(index).value == 0) continue;
-      visit(plan_.direction(index), arcs[i]);
+      visit(order_.directions[index.value()], arcs[i]);
     }
   }
   [[nodiscard]] std::span<std::uint64_t> part(BitRows& rows, SwitchIndex sw) const {
@@ -82,7 +82,7 @@ class Pass {
     return rows.row(sw.value()).subspan(begin_, count_);
   }
 
-  const FatTreePlan& plan_;
+  const Order& order_;
   const Graph& graph_;
   const Availability& availability_;
   std::size_t begin_;
@@ -91,7 +91,7 @@ class Pass {
 
 }  // namespace
 
-void find_reach(const FatTreePlan& plan, const Graph& graph, const Availability& availability,
+void find_reach(const Order& order, const Graph& graph, const Availability& availability,
                 Workers& workers, Reach& reach) {
   const std::size_t switches = graph.switch_count();
   reach.has_drained = false;
@@ -106,7 +106,7 @@ void find_reach(const FatTreePlan& plan, const Graph& graph, const Availability&
   }
   workers.run_ranges(reach.down.words_per_row(), kWordsAtOnce,
                      [&](std::size_t begin, std::size_t end) {
-                       const Pass pass(plan, graph, availability, begin, end);
+                       const Pass pass(order, graph, availability, begin, end);
                        pass.down(reach.down, true);
                        pass.any(reach.any, reach.down, reach.down, true);
                        if (!reach.has_drained) return;

@@ -2,8 +2,8 @@
 
 #include "routing/availability.hpp"
 #include "routing/bit_rows.hpp"
-#include "routing/fat_tree_plan.hpp"
 #include "routing/graph.hpp"
+#include "routing/order.hpp"
 #include "routing/workers.hpp"
 
 namespace heddle::routing {
@@ -25,7 +25,7 @@ struct Reach {
 };
 
 /// O(cables * switches / 64). Reuses the memory of `reach`.
-void find_reach(const FatTreePlan& plan, const Graph& graph, const Availability& availability,
+void find_reach(const Order& order, const Graph& graph, const Availability& availability,
                 Workers& workers, Reach& reach);
 
 }  // namespace heddle::routing

@@ -4,10 +4,13 @@
 
 namespace heddle::routing {
 
-/// splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014): every input bit reaches every
-/// output bit.
+/// What splitmix64 adds to its state at each step: 2^64 over the golden ratio.
+inline constexpr std::uint64_t kGoldenStep = 0x9E3779B97F4A7C15ULL;
+
+/// One step of splitmix64 from a state (Steele, Lea and Flood, OOPSLA 2014): every input bit
+/// reaches every output bit.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15ULL;
+  x += kGoldenStep;
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);

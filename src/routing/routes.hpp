@@ -31,6 +31,15 @@ struct Undelivered {
   model::Lid destination;
 };
 
+/// An entry that a repair wrote.
+struct ChangedEntry {
+  model::SwitchIndex sw;
+  model::Lid lid;
+  std::uint8_t before;  ///< port, ForwardingTables::kNoPort for none
+  std::uint8_t after;
+  bool operator==(const ChangedEntry&) const = default;
+};
+
 /// What an engine computes: rows by SwitchIndex, all known; the lanes of every path.
 struct Routes {
   Engine engine = Engine::kUpDown;

@@ -1,13 +1,13 @@
 #include "routing/score.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
 
 #include "routing/hop_table.hpp"
+#include "routing/per_thread.hpp"
 #include "routing/random.hpp"
 #include "routing/sources.hpp"
 #include "routing/tree_walk.hpp"
@@ -23,18 +23,6 @@ struct Flow {
   std::uint32_t from;  ///< ranks
   std::uint32_t to;
 };
-
-/// Lends each of the workers' threads a T of its own and the numbers 0 … count - 1 one by one.
-template <class T, class Make, class Work>
-std::vector<std::unique_ptr<T>> share(std::size_t count, Workers& workers, Make make, Work work) {
-  std::vector<std::unique_ptr<T>> own(std::max<std::size_t>(1, std::min(workers.threads(), count)));
-  std::atomic<std::size_t> next{0};
-  workers.run(own.size(), [&](std::size_t part) {
-    own[part] = make();
-    for (std::size_t i = next++; i < count; i = next++) work(*own[part], i);
-  });
-  return own;
-}
 
 struct Outcome {
   std::uint32_t greatest_load = 0;

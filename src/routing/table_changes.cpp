@@ -4,7 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "routing/bit_rows.hpp"
+#include "routing/order.hpp"
+#include "routing/reach.hpp"
 
 namespace heddle::routing {
 
@@ -17,58 +18,39 @@ namespace {
 
 constexpr std::size_t kBlock = ForwardingTables::kBlockLids;
 
-/// Which switches each switch can deliver to by up*/down*, rows and bits by SwitchIndex.
+/// What each switch can deliver to by up*/down*, where levels say which way is up.
 class Deliverable {
  public:
   Deliverable(const Graph& graph, const Availability& availability,
               std::span<const std::optional<std::uint8_t>> level, Workers& workers)
-      : level_(level),
-        down_(graph.switch_count(), graph.switch_count()),
-        any_(graph.switch_count(), graph.switch_count()) {
-    std::vector<SwitchIndex> ascending;
+      : level_(level) {
+    // A switch without a level is no part of the order: nothing is delivered over it.
+    Availability ranked_only = availability;
+    std::vector<std::uint8_t> known(graph.switch_count());
     for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
-      if (availability.up(SwitchIndex{s}) && ranked(SwitchIndex{s})) ascending.emplace_back(s);
+      if (ranked(SwitchIndex{s})) {
+        known[s] = *level[s];
+      } else {
+        ranked_only.take_down(SwitchIndex{s});
+      }
     }
-    std::ranges::stable_sort(ascending, {}, [&](SwitchIndex s) { return *level_[s.value()]; });
-    // Words of the rows do not depend on each other: each is 64 destinations.
-    workers.run(down_.words_per_row(), [&](std::size_t word) {
-      const auto gather = [&](SwitchIndex s, bool upward, BitRows& into, const BitRows& from) {
-        std::uint64_t bits = 0;
-        for (std::uint32_t a = 0; a < graph.arcs_of(s).size(); ++a) {
-          const ArcIndex arc{graph.first_arc(s).value() + a};
-          const SwitchIndex to = graph.arc(arc).to;
-          if (!availability.usable(graph, arc) || !ranked(to) || goes_up(s, to) != upward) continue;
-          bits |= from.row(to.value())[word];
-        }
-        into.row(s.value())[word] |= bits;
-      };
-      for (const SwitchIndex s : ascending) {
-        if (s.value() / 64 == word) down_.set(s.value(), s.value());
-        gather(s, false, down_, down_);
-      }
-      for (auto s = ascending.rbegin(); s != ascending.rend(); ++s) {
-        any_.row(s->value())[word] = down_.row(s->value())[word];
-        gather(*s, true, any_, any_);
-      }
-    });
+    order_ = order_by_level(graph, known);
+    find_reach(order_, graph, ranked_only, workers, reach_);
   }
 
   [[nodiscard]] bool ranked(SwitchIndex sw) const {
     return sw.value() < level_.size() && level_[sw.value()].has_value();
   }
-  [[nodiscard]] bool goes_up(SwitchIndex from, SwitchIndex to) const {
-    return std::pair(*level_[from.value()], from) < std::pair(*level_[to.value()], to);
-  }
   /// Whether a packet that took this cable can still be delivered.
-  [[nodiscard]] bool after(const Arc& arc, SwitchIndex end) const {
-    const BitRows& rows = goes_up(arc.from, arc.to) ? any_ : down_;
-    return rows.test(arc.to.value(), end.value());
+  [[nodiscard]] bool after(const Graph& graph, ArcIndex arc, SwitchIndex end) const {
+    const bool up = order_.directions[arc.value()] == Direction::kUp;
+    return (up ? reach_.any : reach_.down).test(graph.arc(arc).to.value(), end.value());
   }
 
  private:
   std::span<const std::optional<std::uint8_t>> level_;
-  BitRows down_;
-  BitRows any_;
+  Order order_;
+  Reach reach_;
 };
 
 class Comparison {
@@ -118,7 +100,7 @@ class Comparison {
     const Arc& arc = graph_.arc(ArcIndex{target.index});
     if (!availability_.usable(graph_, ArcIndex{target.index})) return false;
     if (!deliverable_.ranked(arc.from) || !deliverable_.ranked(arc.to)) return true;
-    return deliverable_.after(arc, destination->at);
+    return deliverable_.after(graph_, ArcIndex{target.index}, destination->at);
   }
 
   const Graph& graph_;

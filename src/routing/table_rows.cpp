@@ -51,9 +51,8 @@ std::uint8_t TableRows::entry(SwitchIndex sw, std::uint32_t destination) const {
 }
 
 std::uint8_t TableRows::entry_here(const Destination& to) const {
-  if (!to.terminal) return 0;
-  if (!availability_.usable(graph_, *to.terminal)) return ForwardingTables::kNoPort;
-  return graph_.terminal(*to.terminal).leaf_port.value();
+  return availability_.usable(graph_, to) ? graph_.last_exit(to).value()
+                                          : ForwardingTables::kNoPort;
 }
 
 bool TableRows::accepts(ArcIndex cable, Lid lid) const {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <memory>
 
 #include "routing/dependency_set.hpp"
 #include "routing/hop_table.hpp"
 #include "routing/lane_range.hpp"
+#include "routing/per_thread.hpp"
 #include "routing/sources.hpp"
 
 namespace heddle::routing {
@@ -240,22 +240,11 @@ TransitionVerdict check_transition(const Graph& graph, const Availability& avail
                   Sources(graph, availability),
                   lanes,
                   before.maps.identity() && after.maps.identity()};
-  std::vector<const Destination*> destinations;
-  for (const Destination& destination : graph.destinations()) {
-    if (!availability.usable(graph, destination)) continue;
-    if (destination.terminal || options.switch_lids) destinations.push_back(&destination);
-  }
-  const std::size_t blocks = (destinations.size() + kBlock - 1) / kBlock;
-  std::vector<std::unique_ptr<MixtureWalk>> walks(
-      std::max<std::size_t>(1, std::min(workers.threads(), blocks)));
-  std::atomic<std::size_t> next{0};
-  workers.run(walks.size(), [&](std::size_t part) {
-    walks[part] = std::make_unique<MixtureWalk>(plan);
-    for (std::size_t block = next++; block < blocks; block = next++) {
-      const std::size_t end = std::min(destinations.size(), (block + 1) * kBlock);
-      for (std::size_t i = block * kBlock; i < end; ++i) walks[part]->walk(*destinations[i]);
-    }
-  });
+  const std::vector<const Destination*> destinations =
+      judged_destinations(graph, availability, options);
+  const auto walks = share_ranges<MixtureWalk>(
+      destinations.size(), kBlock, workers, [&] { return std::make_unique<MixtureWalk>(plan); },
+      [&](MixtureWalk& walk, std::size_t i) { walk.walk(*destinations[i]); });
   TransitionVerdict verdict;
   for (std::size_t i = 0; i < walks.size(); ++i) {
     if (i != 0) walks.front()->dependencies().merge(walks[i]->dependencies());

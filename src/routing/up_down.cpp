@@ -141,9 +141,7 @@ void UpDown::fill(SwitchIndex at, const Toward& toward) {
   const std::vector<const Destination*>& lids = lids_[at.value()];
   if (lids.empty()) return;
   for (const Destination* destination : lids) {
-    routes_.tables.row(at)[destination->lid.value()] =
-        destination->terminal ? graph_.terminal(*destination->terminal).leaf_port.value()
-                              : std::uint8_t{0};
+    routes_.tables.row(at)[destination->lid.value()] = graph_.last_exit(*destination).value();
   }
   passed_.assign(lids.size() * graph_.switch_count(), 0);
   const auto goes_down = [&](std::uint32_t sw) { return !toward.costs.down[sw].is_far(); };

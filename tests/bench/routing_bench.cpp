@@ -62,9 +62,7 @@ std::vector<double> repairs(const routing::Graph& graph, routing::FatTree& tree,
     routing::Availability cut(graph);
     cut.take_down(graph, cable);
     const Clock::time_point begin = Clock::now();
-    std::vector<routing::WrittenEntry> written;
-    for (const routing::ChangedEntry& entry : tree.repair(cut, workers))
-      written.push_back({entry.sw, entry.lid});
+    const std::vector<routing::ChangedEntry> written = tree.repair(cut, workers);
     const bool good =
         routing::prove_written(graph, tree.plan().directions(), all, cut, tree.tables(), written)
             .good();

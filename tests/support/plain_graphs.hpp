@@ -10,6 +10,7 @@
 #include "model/fabric.hpp"
 #include "routing/availability.hpp"
 #include "routing/graph.hpp"
+#include "routing/random.hpp"
 
 /// Fabrics that are no tree and no dragonfly, for engines that take any graph. LIDs are those of
 /// assign_lids(). Every switch has `hosts` hosts on its first ports; cables follow in the order in
@@ -42,22 +43,17 @@ namespace heddle::support {
 [[nodiscard]] routing::Availability damaged(const routing::Graph& graph, std::uint32_t per_mille,
                                             std::uint64_t seed);
 
-/// The same sequence everywhere (Steele, Lea and Flood, OOPSLA 2014).
+/// Numbers for tests, small ones too.
 class SplitMix64 {
  public:
-  explicit SplitMix64(std::uint64_t seed) noexcept : state_(seed) {}
-  [[nodiscard]] std::uint64_t next() noexcept {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31U);
-  }
+  explicit SplitMix64(std::uint64_t seed) noexcept : random_(seed) {}
+  [[nodiscard]] std::uint64_t next() noexcept { return random_(); }
   [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
     return static_cast<std::uint32_t>(next() % bound);
   }
 
  private:
-  std::uint64_t state_;
+  routing::SplitMix64 random_;
 };
 
 /// HEDDLE_SEED, or `fallback`; printed, so that a failure can be had again.

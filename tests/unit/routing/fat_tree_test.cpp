@@ -7,6 +7,7 @@
 
 #include "routing/ordered_proof.hpp"
 #include "simulation/generators.hpp"
+#include "support/plain_graphs.hpp"
 #include "support/tier_structure.hpp"
 #include "support/topologies.hpp"
 
@@ -44,13 +45,6 @@ OrderedProof proved(const Tree& tree, const Availability& availability,
                     const ForwardingTables& tables) {
   Workers workers(1);
   return prove_ordered(tree.graph, tree.plan.directions(), availability, tables, workers);
-}
-
-std::uint32_t seed_of_test() {
-  const char* const text = std::getenv("HEDDLE_SEED");
-  const std::uint32_t seed = text == nullptr ? 1 : static_cast<std::uint32_t>(std::stoul(text));
-  testing::Test::RecordProperty("seed", static_cast<int>(seed));
-  return seed;
 }
 
 std::vector<ArcIndex> cables_of(const Graph& graph) {
@@ -164,7 +158,7 @@ bool connected_up_down(const Tree& tree, const Availability& availability, Switc
 
 TEST_P(EveryTree, WithRandomFaultsEveryPairThatUpDownConnectsIsDelivered) {
   const Tree tree(GetParam());
-  std::mt19937 random(seed_of_test());
+  std::mt19937 random(static_cast<std::uint32_t>(support::seed_or(1)));
   for (int round = 0; round < 4; ++round) {
     Availability availability(tree.graph);
     for (const ArcIndex cable : cables_of(tree.graph)) {
@@ -191,7 +185,7 @@ TEST_P(EveryTree, WithRandomFaultsEveryPairThatUpDownConnectsIsDelivered) {
 TEST_P(EveryTree, RepairMakesTheTablesThatComputingAfreshWouldMake) {
   const Tree tree(GetParam());
   const std::vector<ArcIndex> cables = cables_of(tree.graph);
-  std::mt19937 random(seed_of_test());
+  std::mt19937 random(static_cast<std::uint32_t>(support::seed_or(1)));
   Workers workers(2);
   FatTree engine(tree.graph, tree.plan);
   Availability availability(tree.graph);
@@ -220,10 +214,8 @@ TEST_P(EveryTree, RepairMakesTheTablesThatComputingAfreshWouldMake) {
     }
     const std::vector<ChangedEntry> changed = engine.repair(availability, workers);
     ASSERT_EQ(engine.tables(), computed(tree, availability)) << "step " << step;
-    std::vector<WrittenEntry> written;
-    for (const ChangedEntry& entry : changed) written.push_back({entry.sw, entry.lid});
     EXPECT_TRUE(prove_written(tree.graph, tree.plan.directions(), last, availability,
-                              engine.tables(), written)
+                              engine.tables(), changed)
                     .good());
     last = availability;
     std::size_t differing = 0;
@@ -339,7 +331,7 @@ TEST(FatTreeTest, TheProofFindsAnEntryThatTurnsUpAfterDown) {
   const Availability all(tree.graph);
   ForwardingTables tables = computed(tree, all);
   // A root sends a LID down to a pod that does not have it; its spine sends it up again.
-  const SwitchIndex root = tree.plan.ascending().back();
+  const SwitchIndex root = tree.plan.order().ascending.back();
   const Destination* far = nullptr;
   for (const Destination& to : tree.graph.destinations()) {
     if (to.terminal && tables.row(root)[to.lid.value()] != 1) far = &to;
@@ -357,13 +349,13 @@ TEST(FatTreeTest, TheProofOfAChangeFindsWhatTheWholeProofFinds) {
   const Tree tree("2,2,4:1,2,2:1,1,1");
   const Availability all(tree.graph);
   const ForwardingTables good = computed(tree, all);
-  const SwitchIndex root = tree.plan.ascending().back();
+  const SwitchIndex root = tree.plan.order().ascending.back();
   for (const Destination& to : tree.graph.destinations()) {
     for (const std::uint8_t port : {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{2},
                                     std::uint8_t{4}, ForwardingTables::kNoPort}) {
       ForwardingTables tables = good;
       tables.row(root)[to.lid.value()] = port;
-      const std::vector<WrittenEntry> written{{root, to.lid}};
+      const std::vector<ChangedEntry> written{{root, to.lid, good.row(root)[to.lid.value()], port}};
       EXPECT_EQ(prove_written(tree.graph, tree.plan.directions(), all, all, tables, written).good(),
                 proved(tree, all, tables).good())
           << "LID " << to.lid.value() << " port " << int{port};
@@ -392,7 +384,7 @@ TEST(FatTreeTest, TheProofFindsEveryKindOfWrongEntry) {
   EXPECT_GE(wrong_with(leaf, own->lid, 200), 1U) << "a port that is not there";
   EXPECT_GE(wrong_with(leaf, own->lid, ForwardingTables::kNoPort), 1U)
       << "users of a cleared entry";
-  EXPECT_GE(wrong_with(leaf, *tree.graph.lid(tree.plan.ascending().back()), 0), 1U)
+  EXPECT_GE(wrong_with(leaf, *tree.graph.lid(tree.plan.order().ascending.back()), 0), 1U)
       << "a switch that it is not";
   EXPECT_EQ(wrong_with(leaf, own->lid, 1), 0U);
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "model/fabric_builder.hpp"
+#include "support/plain_graphs.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::routing {
@@ -12,11 +13,7 @@ using model::Lid;
 using model::PortNum;
 using model::SwitchIndex;
 
-Graph graph_of(const model::Fabric& fabric) {
-  model::Result<Graph> graph = Graph::from(fabric);
-  if (!graph) throw std::runtime_error(graph.error().message());
-  return std::move(*graph);
-}
+using support::graph_of;
 
 model::Node switch_of(model::NodeGuid guid) {
   model::Node node;
