@@ -26,8 +26,12 @@ constexpr std::uint64_t kMaxLmc = 7;
 [[nodiscard]] bool take_lid(LineScanner& in, std::optional<Lid>& lid) {
   if (!in.accept("lid ")) return true;
   in.skip_blanks();
+  const LineScanner number = in;
   const std::optional<std::uint64_t> value = in.decimal(kMaxLidValue);
-  if (!value) return false;
+  if (!value || !may_be_lid(*value)) {
+    in = number;
+    return false;
+  }
   lid = printed_lid(*value);
   in.skip_blanks();
   return true;
@@ -117,6 +121,10 @@ void complete(LinkRate& rate, const RateCodes& codes) {
 }
 
 }  // namespace
+
+bool may_be_lid(std::uint64_t value) noexcept {
+  return value <= model::kMaxUnicastLid.value() || value == 0xFFFF;
+}
 
 std::optional<Lid> printed_lid(std::uint64_t value) noexcept {
   if (value > model::kMaxUnicastLid.value() || value == 0) return std::nullopt;

@@ -41,6 +41,10 @@ struct NodeComment {
 /// A rate as printed, each half for itself: `4x???` still tells the width.
 [[nodiscard]] model::LinkRate parse_printed_rate(std::string_view text) noexcept;
 
+/// Whether a port can have it, or it stands for none: 0, or 0xFFFF, the permissive LID. What lies
+/// between the last unicast LID and that is for multicast (InfiniBand Architecture Specification,
+/// volume 1, section 4.1.3).
+[[nodiscard]] bool may_be_lid(std::uint64_t value) noexcept;
 /// A LID as printed: 0 and what is no unicast LID mean that the port has none yet.
 [[nodiscard]] std::optional<model::Lid> printed_lid(std::uint64_t value) noexcept;
 

@@ -61,13 +61,23 @@ model::Fabric TopologyDraft::finish() && {
   stated_.reserve(cables_.size());
   for (const CableLine& cable : cables_) state_own_end(cable);
   for (const CableLine& cable : cables_) join(cable);
+  report_one_way();
   return std::move(builder_).build();
 }
 
 /// Of two lines about one port the first describes it; the second cable makes an anomaly in
-/// build().
+/// build(), and here if it is the same once more.
 void TopologyDraft::state_own_end(const CableLine& cable) {
-  if (!stated_.insert(cable.from).second) return;
+  const auto [stated, first] = stated_.emplace(cable.from, &cable);
+  if (!first) {
+    const CableLine& before = *stated->second;
+    if (before.peer_id != cable.peer_id || before.peer_port != cable.peer_port) return;
+    builder_.report({model::AnomalyKind::kPortCabledTwice, cable.from,
+                     fmt::format("{} has a line of its own already, line {}", to_string(cable.from),
+                                 before.line),
+                     position(cable.line)});
+    return;
+  }
   Port port;
   port.number = cable.from.port;
   port.guid = cable.from_guid;
@@ -96,7 +106,7 @@ void TopologyDraft::join(const CableLine& cable) {
 /// this side describes both ends.
 void TopologyDraft::state_peer_end(const CableLine& cable, PortKey peer) {
   const bool is_switch = kinds_.at(peer.node) == NodeKind::kSwitch;
-  if (stated_.insert(peer).second) {
+  if (stated_.emplace(peer, nullptr).second) {
     Port port;
     port.number = peer.port;
     port.rate = cable.rate;
@@ -130,6 +140,36 @@ void TopologyDraft::compare_ends(const CableLine& cable, PortKey peer, const Por
              cable.rate != stated.rate) {
     disagree(cable, peer,
              fmt::format("rate {} or {}", to_string(stated.rate), to_string(cable.rate)));
+  }
+}
+
+std::optional<PortKey> TopologyDraft::peer_port_of(const CableLine& cable) const {
+  const std::optional<NodeGuid> guid = peer_of(cable);
+  if (!guid || !builder_.has_node(*guid)) return std::nullopt;
+  const PortKey peer{*guid, cable.peer_port};
+  return builder_.port(peer) == nullptr ? std::nullopt : std::optional(peer);
+}
+
+/// A text that names most cables from one end only, as netlists by hand do, means both by it. In
+/// any other the end that is silent has no cable there, or its line is lost.
+void TopologyDraft::report_one_way() {
+  std::size_t from_both_ends = 0;  // cables, each counted twice
+  std::vector<const CableLine*> one_way;
+  for (const CableLine& cable : cables_) {
+    const std::optional<PortKey> peer = peer_port_of(cable);
+    if (!peer || stated_.at(cable.from) != &cable) continue;  // not there, or a second cable
+    if (stated_.at(*peer) == nullptr) {
+      one_way.push_back(&cable);
+    } else {
+      ++from_both_ends;
+    }
+  }
+  if (one_way.size() > from_both_ends / 2) return;
+  for (const CableLine* const cable : one_way) {
+    builder_.report({model::AnomalyKind::kOneWayCable, cable->from,
+                     fmt::format("a cable from {} to {}, which has no line for it",
+                                 to_string(cable->from), to_string(*peer_port_of(*cable))),
+                     position(cable->line)});
   }
 }
 

@@ -54,7 +54,10 @@ class TopologyDraft {
   void join(const CableLine& cable);
   void state_peer_end(const CableLine& cable, model::PortKey peer);
   void compare_ends(const CableLine& cable, model::PortKey peer, const model::Port& stated);
+  void report_one_way();
   void disagree(const CableLine& cable, model::PortKey peer, std::string what);
+  /// The other end, if it is a port that the text has.
+  [[nodiscard]] std::optional<model::PortKey> peer_port_of(const CableLine& cable) const;
   [[nodiscard]] std::optional<model::NodeGuid> peer_of(const CableLine& cable) const;
 
   std::string file_;
@@ -63,7 +66,8 @@ class TopologyDraft {
   std::unordered_map<std::string_view, model::NodeGuid> by_id_;
   std::unordered_map<model::NodeGuid, model::NodeKind> kinds_;
   std::vector<CableLine> cables_;
-  std::unordered_set<model::PortKey> stated_;  ///< ports that a line of their own describes
+  /// What describes each port: a line of its own, or null for the one of its peer.
+  std::unordered_map<model::PortKey, const CableLine*> stated_;
   std::unordered_set<model::PortKey> in_dispute_;
 };
 

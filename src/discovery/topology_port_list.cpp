@@ -62,7 +62,7 @@ Result<PortEnd> take_end(LineScanner& in) {
   const std::optional<std::uint64_t> number = in.decimal(254);
   in.skip_blanks();
   const std::optional<std::uint64_t> guid = in.hexadecimal();
-  if (!node_type_of(end.type) || !lid || !number || *number == 0 || !guid) {
+  if (!node_type_of(end.type) || !lid || !may_be_lid(*lid) || !number || *number == 0 || !guid) {
     return fail(Errc::kInvalidInput, expected_at(begin, "a port: type, LID, number and GUID"));
   }
   end.lid = printed_lid(*lid);

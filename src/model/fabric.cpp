@@ -76,6 +76,8 @@ std::string_view to_string(AnomalyKind kind) noexcept {
       return "port_out_of_range";
     case AnomalyKind::kEndsDisagree:
       return "ends_disagree";
+    case AnomalyKind::kOneWayCable:
+      return "one_way_cable";
   }
   return "unknown";
 }

@@ -100,6 +100,7 @@ enum class AnomalyKind : std::uint8_t {
   kPortCabledTwice,
   kPortOutOfRange,
   kEndsDisagree,  ///< the two ends of a cable say different things about one of them
+  kOneWayCable,   ///< one end names the other, which says nothing of it
 };
 [[nodiscard]] std::string_view to_string(AnomalyKind kind) noexcept;
 

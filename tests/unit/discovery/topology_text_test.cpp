@@ -114,7 +114,6 @@ TEST(TopologyText, joins_cables_from_both_sides_once) {
   EXPECT_EQ(peer(fabric, kSpine, 1), at(kLeaf, 1));
   EXPECT_EQ(peer(fabric, kSpine, 41), at(kSharp, 1));
   EXPECT_EQ(peer(fabric, kSpine, 40), std::nullopt);
-  EXPECT_THAT(fabric.anomalies(), IsEmpty());
 }
 
 TEST(TopologyText, fills_in_the_end_that_only_its_peer_describes) {
@@ -123,6 +122,8 @@ TEST(TopologyText, fills_in_the_end_that_only_its_peer_describes) {
   EXPECT_EQ(end.lid, Lid{std::uint16_t{12}});
   EXPECT_EQ(end.guid, PortGuid{kHostOne + 0x301});
   EXPECT_EQ(end.rate.speed, LinkSpeed::kSdr);
+  ASSERT_THAT(fabric.anomalies(), SizeIs(1));
+  EXPECT_EQ(fabric.anomalies()[0].kind, model::AnomalyKind::kOneWayCable);
 }
 
 TEST(TopologyText, keeps_the_known_half_of_a_rate) {
@@ -184,6 +185,39 @@ TEST(TopologyText, reports_contradictions_as_anomalies_with_their_place) {
                                             "ends_disagree 0x0a00000000000200/1 line 6"));
 }
 
+/// Two switches with three cables, from both ends; `without` and `twice` are parts of lines.
+Fabric two_switches(std::string_view without, std::string_view twice) {
+  std::string text;
+  for (const std::string line :
+       {"Switch 4 \"S-000000000000000a\" # \"a\"", "[1] \"S-000000000000000b\"[1]",
+        "[2] \"S-000000000000000b\"[2]", "[3] \"S-000000000000000b\"[4]",
+        "Switch 4 \"S-000000000000000b\" # \"b\"", "[1] \"S-000000000000000a\"[1]",
+        "[2] \"S-000000000000000a\"[2]", "[4] \"S-000000000000000a\"[3]"}) {
+    if (line != without) text += line + "\n";
+    if (line == twice) text += line + "\n";
+  }
+  return parse(text);
+}
+
+TEST(TopologyText, finds_a_cable_that_one_end_alone_tells_of) {
+  const Fabric fabric = two_switches("[4] \"S-000000000000000a\"[3]", "");
+  ASSERT_THAT(fabric.anomalies(), SizeIs(1));
+  const model::Anomaly& anomaly = fabric.anomalies()[0];
+  EXPECT_EQ(anomaly.kind, model::AnomalyKind::kOneWayCable);
+  EXPECT_EQ(to_string(anomaly.where), "0x000000000000000a/3");
+  EXPECT_EQ(anomaly.position->line, 4U);
+  EXPECT_THAT(two_switches("", "").anomalies(), IsEmpty());
+}
+
+TEST(TopologyText, finds_a_port_that_has_two_lines_that_say_the_same) {
+  const Fabric fabric = two_switches("", "[2] \"S-000000000000000a\"[2]");
+  ASSERT_THAT(fabric.anomalies(), SizeIs(1));
+  const model::Anomaly& anomaly = fabric.anomalies()[0];
+  EXPECT_EQ(anomaly.kind, model::AnomalyKind::kPortCabledTwice);
+  EXPECT_EQ(to_string(anomaly.where), "0x000000000000000b/2");
+  EXPECT_EQ(anomaly.position->line, 8U);
+}
+
 TEST(TopologyText, keeps_the_first_of_two_blocks_with_one_guid) {
   const Fabric fabric = load("contradictions.topo");
   EXPECT_EQ(node(fabric, kHostTwo).description, "host two");
@@ -240,6 +274,9 @@ INSTANTIATE_TEST_SUITE_P(
     TopologyText, BrokenTopologyText,
     testing::Values(
         BrokenText{"unknown_line", kNode + "\nwhat is this\n", "given:3: expected a node"},
+        BrokenText{"multicast_lid",
+                   "Switch 4 \"S-0000000000000010\" # \"leaf\" base port 0 lid 49152 lmc 0\n",
+                   "given:1: expected a LID"},
         BrokenText{"port_before_node", "[1] \"S-1\"[1]\n", "given:1: expected a node before"},
         BrokenText{"cut_in_the_peer", kNode + "[1]\t\"H-00000000000",
                    "given:2: expected the id of the peer in quotes"},
