@@ -107,6 +107,21 @@ void write_subnet_managers(ServiceWriter& out, const View& view) {
   }
 }
 
+/// How much of what heddle says of routes rests on old readings.
+void write_tables(ServiceWriter& out, const View& view) {
+  if (!view.tables) return;
+  const model::FabricTables::Unread& unread = view.tables->unread;
+  out.gauge("heddle_tables_unread_devices",
+            "Devices of which a table was wanted but not read as a whole, by kind of table");
+  out.sample({{"table", "forwarding"}}, std::uint64_t{unread.forwarding.size()});
+  out.sample({{"table", "sl_to_vl"}}, std::uint64_t{unread.sl_to_vl.size()});
+  out.sample({{"table", "partitions"}}, std::uint64_t{unread.partitions.size()});
+  out.gauge("heddle_tables_led_astray",
+            "Tables that the last reading dropped, since a cable had moved and another device "
+            "answered",
+            view.tables->led_astray);
+}
+
 void write_sweep(ServiceWriter& out, const View& view) {
   const model::SweepReport& sweep = view.sweep;
   if (!sweep.started_at) return;
@@ -243,6 +258,7 @@ void write_service_families(MetricWriter& writer, const View& view, const PortRo
   write_fabric(out, view);
   write_degraded(out, view);
   write_subnet_managers(out, view);
+  write_tables(out, view);
   write_sweep(out, view);
   write_freshness(out, view, rows);
   write_intake(out, view);

@@ -70,6 +70,7 @@ TEST_P(Metrics, LeaveOutCountersThatWereNeverRead) {
   EXPECT_EQ(read.value("infiniband_switch_port_state", {{"guid", kLeaf}, {"port", "3"}}), "1");
   EXPECT_THAT(read.of("infiniband_switch_up"), IsEmpty());
   EXPECT_THAT(read.of("heddle_fabric_subnet_managers"), IsEmpty());
+  EXPECT_THAT(read.of("heddle_tables_led_astray"), IsEmpty());
 }
 
 TEST_P(Metrics, KeepStateAndCountersOfAPortThatWentDown) {

@@ -209,6 +209,8 @@ std::shared_ptr<const model::FabricTables> sample_tables(
                               .priority = 1,
                               .state = model::SubnetManager::State::kStandby,
                               .activity_count = 3}};
+  tables->unread.partitions = {guid(0x101)};
+  tables->led_astray = 2;
   return tables;
 }
 
