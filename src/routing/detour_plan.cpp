@@ -361,7 +361,7 @@ void Planner::even_out() {
     const auto end = std::ranges::find_if(begin, detours.end(), [&](const Between& detour) {
       return detour.switches != begin->switches;
     });
-    const std::ranges::subrange group(begin, end);
+    const std::span group(begin, end);
     begin = end;
     const auto [lowest, highest] = std::ranges::minmax(group, {}, lane_of);
     if (lowest.hole->lane == highest.hole->lane) continue;
