@@ -15,11 +15,13 @@ import bench_micro
 import bench_routing
 import bench_service
 from bench_figures import Figure
+from bench_picture import draw
 from harness.process import HarnessError
 from harness.programs import ROOT, build
 
 BENCHES = {"service": bench_service, "routing": bench_routing, "micro": bench_micro}
-TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench", "routing_bench"]
+TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench", "routing_bench", "fault_bench"]
+TARGETS += ["churn_bench", "lanes_bench", "dragonfly_bench", "whatif_bench", "heddle_opensm_engines"]
 
 
 def processor() -> str:
@@ -61,6 +63,10 @@ def run(name: str, smoke: bool) -> bool:
     document = {"name": name, "smoke": smoke, "machine": where, "figures": [figure.json() for figure in figures]}
     path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     print(f"  written to {path}")
+    picture = getattr(BENCHES[name], "PICTURE", None)
+    if picture and not smoke:
+        picture.write_text(draw(document), encoding="utf-8")
+        print(f"  drawn in {picture}")
     return smoke or all(figure.holds() for figure in figures)
 
 

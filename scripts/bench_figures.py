@@ -6,7 +6,8 @@ from dataclasses import dataclass
 def shown(value: float | None, unit: str) -> str:
     if value is None:
         return "-"
-    digits = 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 3
+    count = unit == "" and value == int(value)
+    digits = 0 if count or abs(value) >= 1000 else 1 if abs(value) >= 100 else 3
     return f"{value:,.{digits}f} {unit}".strip()
 
 
@@ -18,6 +19,8 @@ class Figure:
     peer: float | None = None  # the same figure of the program it is compared with
     at_most: float | None = None
     at_least: float | None = None
+    panel: str | None = None  # of the picture (bench_picture.py), if it has a place there
+    label: str | None = None  # its name there
 
     def holds(self) -> bool:
         """Whether the target is met; true without one."""
@@ -45,4 +48,6 @@ class Figure:
             "at_most": self.at_most,
             "at_least": self.at_least,
             "holds": self.holds(),
+            "panel": self.panel,
+            "label": self.label,
         }

@@ -1,47 +1,44 @@
-// routing_bench PGFT_SHAPE [REPEATS]: times the fat-tree engine on a generated tree with two
-// threads and prints one JSON object. "first" is the call that starts from a Graph and nothing
-// else, "again" one with memory reused; each is tables and proof. Repairs are of one cable at a
-// time, proof included, cut and return counted apart.
+// routing_bench SHAPE: times the fat-tree engine on a generated fabric with two threads and prints
+// one JSON object. SHAPE is a PGFT's, such as `18,18,6:1,18,9:1,1,2`, or of a dragonfly+
+// `GROUPS,LEAVES,SPINES,HOSTS,GLOBAL`.
+//
+// "first" is the call that starts from a Fabric and nothing else, in a process that has done
+// nothing else; "again" one with memory reused; each is tables and proof of delivery and
+// acyclicity. "bare" is the arithmetic alone (d_mod_k_reference.hpp). "checked" is
+// compute_routes(): what `heddle route` does, its own walk of every path included. Repairs are of
+// one cable at a time, proof included. "peak_bytes" is of the process after the first call, the
+// Fabric included.
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <iostream>
+#include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "model/fabric_lids.hpp"
+#include "bench/bench_program.hpp"
+#include "bench/d_mod_k_reference.hpp"
+#include "routing/compute.hpp"
 #include "routing/fat_tree.hpp"
+#include "routing/fat_tree_engine.hpp"
 #include "routing/ordered_proof.hpp"
 #include "routing/recognise.hpp"
-#include "simulation/generators.hpp"
 
 namespace {
 
 using namespace heddle;
-using Clock = std::chrono::steady_clock;
+using bench::Clock;
+using bench::milliseconds_since;
+using bench::stop;
+using bench::value_of;
 
-double milliseconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
-}
-
-[[noreturn]] void stop(const std::string& why) {
-  std::cerr << "routing_bench: " << why << '\n';
-  std::exit(2);
-}
-
-template <class T>
-T value_of(model::Result<T> result) {
-  if (!result) stop(result.error().message());
-  return std::move(*result);
-}
+constexpr int kAgain = 5;
+constexpr std::size_t kRepairs = 50;
+/// Walking every path of larger fabrics takes longer than all the rest.
+constexpr std::size_t kMostTerminalsChecked = 12000;
 
 void prove(const routing::Graph& graph, const routing::FatTree& tree,
            const routing::Availability& availability, routing::Workers& workers) {
@@ -52,10 +49,10 @@ void prove(const routing::Graph& graph, const routing::FatTree& tree,
 }
 
 /// Repairs of cables spread over the tree, one after another, each with its proof.
-std::vector<double> repairs(const routing::Graph& graph, routing::FatTree& tree, std::size_t count,
+std::vector<double> repairs(const routing::Graph& graph, routing::FatTree& tree,
                             routing::Workers& workers) {
   std::vector<double> times;
-  const std::size_t stride = std::max<std::size_t>(graph.arcs().size() / count, 1);
+  const std::size_t stride = std::max<std::size_t>(graph.arcs().size() / kRepairs, 1);
   const routing::Availability all(graph);
   for (std::size_t a = 0; a < graph.arcs().size(); a += stride) {
     const routing::ArcIndex cable{static_cast<std::uint32_t>(a)};
@@ -73,54 +70,130 @@ std::vector<double> repairs(const routing::Graph& graph, routing::FatTree& tree,
   return times;
 }
 
+/// Nothing for a PGFT's shape.
+std::optional<simulation::DragonflyPlusShape> dragonfly_plus_shape(std::string_view text) {
+  std::vector<std::uint32_t> numbers;
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    std::uint32_t number = 0;
+    const auto [end, bad] = std::from_chars(at, text.data() + text.size(), number);
+    if (bad != std::errc{}) return std::nullopt;
+    numbers.push_back(number);
+    at = end;
+    if (at < text.data() + text.size() && *at++ != ',') return std::nullopt;
+  }
+  if (numbers.size() != 5) return std::nullopt;
+  return simulation::DragonflyPlusShape{.groups = numbers[0],
+                                        .leaves = numbers[1],
+                                        .spines = numbers[2],
+                                        .hosts_per_leaf = numbers[3],
+                                        .global_links = numbers[4]};
+}
+
+std::size_t peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+/// Time of the arithmetic alone, first and with memory reused; it must give the same tables.
+struct Bare {
+  double first_ms = 0;
+  double again_ms = 0;
+};
+Bare bare(const routing::Graph& graph, const routing::FatTree& tree, routing::Workers& workers) {
+  const bench::DModKReference reference(graph, tree.plan());
+  Bare times;
+  const Clock::time_point begin = Clock::now();
+  model::ForwardingTables tables(graph.switch_count(), graph.top_lid());
+  reference.write(tables, workers);
+  times.first_ms = milliseconds_since(begin);
+  std::vector<double> again;
+  for (int i = 0; i < kAgain; ++i) {
+    const Clock::time_point part = Clock::now();
+    reference.write(tables, workers);
+    again.push_back(milliseconds_since(part));
+  }
+  times.again_ms = bench::median(again);
+  if (reference.differing(tree.tables()) != 0) stop("the tables are not those of D-mod-K");
+  return times;
+}
+
+/// Tables of a dragonfly+ from the Fabric on: proved by their order, detours for LIDs of switches
+/// in a second lane proved besides.
+int measure_dragonfly_plus(const simulation::DragonflyPlusShape& shape, const char* text,
+                           routing::Workers& workers) {
+  const model::Fabric fabric =
+      value_of(model::with_lids(value_of(simulation::make_dragonfly_plus(shape, {})), {}));
+  const Clock::time_point begin = Clock::now();
+  const routing::Graph graph = value_of(routing::Graph::from(fabric));
+  const routing::Structure structure = value_of(routing::recognise(fabric, graph));
+  const routing::Availability all(graph);
+  const auto routes = routing::route_dragonfly_plus(fabric, graph, structure, all, {}, workers);
+  const double first_ms = milliseconds_since(begin);
+  if (!routes || !routes->undelivered.empty()) stop("a healthy dragonfly+ is not routed");
+  const Clock::time_point part = Clock::now();
+  const routing::Verdict verdict =
+      routing::check_routes(graph, all, routes->tables, routes->lanes, {}, workers);
+  if (!verdict.good()) stop("tables of a healthy dragonfly+ are not good");
+  std::cout << fmt::format(
+      R"({{"shape": "{}", "hosts": {}, "switches": {}, "table_bytes": {}, "first_ms": {:.3f}, "check_ms": {:.3f}}})",
+      text, graph.terminals().size(), graph.switch_count(),
+      graph.switch_count() * routes->tables.row_length(), first_ms, milliseconds_since(part));
+  std::cout << '\n';
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) stop("usage: routing_bench PGFT_SHAPE [REPEATS]");
-  const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : 5;
-  const model::Fabric fabric = value_of(model::with_lids(
-      value_of(simulation::make_pgft(value_of(simulation::parse_pgft_shape(argv[1])), {})), {}));
+  if (argc != 2) stop("usage: routing_bench PGFT_SHAPE|GROUPS,LEAVES,SPINES,HOSTS,GLOBAL");
   routing::Workers workers(2);
-  std::vector<double> graph_ms, structure_ms, plan_ms, tables_first_ms, first_ms, tables_again_ms,
-      again_ms;
-  std::vector<double> repair_ms;
-  std::size_t switches = 0;
-  std::size_t table_bytes = 0;
-  for (int i = 0; i < repeats; ++i) {
-    const Clock::time_point begin = Clock::now();
-    const routing::Graph graph = value_of(routing::Graph::from(fabric));
-    graph_ms.push_back(milliseconds_since(begin));
-    Clock::time_point part = Clock::now();
-    const routing::Structure structure = value_of(routing::recognise(fabric, graph));
-    structure_ms.push_back(milliseconds_since(part));
-    part = Clock::now();
-    routing::FatTree tree(graph, routing::FatTreePlan::make(fabric, graph, structure));
-    plan_ms.push_back(milliseconds_since(part));
-    part = Clock::now();
-    const routing::Availability all(graph);
-    tree.compute(all, workers);
-    tables_first_ms.push_back(milliseconds_since(part));
-    prove(graph, tree, all, workers);
-    first_ms.push_back(milliseconds_since(begin));
+  if (const auto plus = dragonfly_plus_shape(argv[1])) {
+    return measure_dragonfly_plus(*plus, argv[1], workers);
+  }
+  const model::Fabric fabric = bench::tree_of(argv[1]);
+
+  const Clock::time_point begin = Clock::now();
+  const routing::Graph graph = value_of(routing::Graph::from(fabric));
+  const double graph_ms = milliseconds_since(begin);
+  Clock::time_point part = Clock::now();
+  const routing::Structure structure = value_of(routing::recognise(fabric, graph));
+  const double recognise_ms = milliseconds_since(part);
+  part = Clock::now();
+  routing::FatTree tree(graph, routing::FatTreePlan::make(fabric, graph, structure));
+  const double plan_ms = milliseconds_since(part);
+  part = Clock::now();
+  const routing::Availability all(graph);
+  tree.compute(all, workers);
+  const double tables_first_ms = milliseconds_since(part);
+  prove(graph, tree, all, workers);
+  const double first_ms = milliseconds_since(begin);
+  const std::size_t peak = peak_bytes();
+
+  std::vector<double> tables_again_ms, again_ms;
+  for (int i = 0; i < kAgain; ++i) {
     part = Clock::now();
     tree.compute(all, workers);
     tables_again_ms.push_back(milliseconds_since(part));
     prove(graph, tree, all, workers);
     again_ms.push_back(milliseconds_since(part));
-    if (i == 0) repair_ms = repairs(graph, tree, 50, workers);
-    switches = graph.switch_count();
-    table_bytes = switches * tree.tables().row_length();
+  }
+  const Bare reference = bare(graph, tree, workers);
+  const std::vector<double> repair_ms = repairs(graph, tree, workers);
+  double checked_ms = 0;
+  if (graph.terminals().size() <= kMostTerminalsChecked) {
+    part = Clock::now();
+    const auto computed = routing::compute_routes(fabric, graph, structure, all, {}, workers);
+    checked_ms = milliseconds_since(part);
+    if (!computed || !computed->verdict.good()) stop("a healthy fabric is not routed");
   }
   std::cout << fmt::format(
-      "{{\"shape\": \"{}\", \"hosts\": {}, \"switches\": {}, \"table_bytes\": {}, \"graph_ms\": "
-      "{:.3f}, "
-      "\"recognise_ms\": {:.3f}, \"plan_ms\": {:.3f}, \"tables_first_ms\": {:.3f}, \"first_ms\": "
-      "{:.3f}, "
-      "\"tables_again_ms\": {:.3f}, \"again_ms\": {:.3f}, \"repair_median_ms\": {:.3f}, "
-      "\"repair_worst_ms\": {:.3f}}}\n",
-      argv[1], fabric.nodes().size() - switches, switches, table_bytes, median(graph_ms),
-      median(structure_ms), median(plan_ms), median(tables_first_ms), median(first_ms),
-      median(tables_again_ms), median(again_ms), median(repair_ms),
+      R"({{"shape": "{}", "hosts": {}, "switches": {}, "table_bytes": {}, "peak_bytes": {}, "graph_ms": {:.3f}, "recognise_ms": {:.3f}, "plan_ms": {:.3f}, "tables_first_ms": {:.3f}, "first_ms": {:.3f}, "tables_again_ms": {:.3f}, "again_ms": {:.3f}, "bare_first_ms": {:.3f}, "bare_again_ms": {:.3f}, "checked_ms": {:.3f}, "repair_median_ms": {:.3f}, "repair_worst_ms": {:.3f}}})",
+      argv[1], graph.terminals().size(), graph.switch_count(),
+      graph.switch_count() * tree.tables().row_length(), peak, graph_ms, recognise_ms, plan_ms,
+      tables_first_ms, first_ms, bench::median(tables_again_ms), bench::median(again_ms),
+      reference.first_ms, reference.again_ms, checked_ms, bench::median(repair_ms),
       *std::ranges::max_element(repair_ms));
+  std::cout << '\n';
   return 0;
 }
