@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "cli/check_report.hpp"
-#include "cli/lane_files.hpp"
 #include "cli/read_fabric.hpp"
+#include "cli/table_files.hpp"
 #include "cli/threads.hpp"
-#include "discovery/forwarding_text.hpp"
 #include "discovery/line_scanner.hpp"
 #include "discovery/table_lids.hpp"
 #include "routing/recognise.hpp"
@@ -19,47 +18,11 @@ namespace heddle::cli {
 using discovery::Strangers;
 using model::Fabric;
 using model::fail;
-using model::ForwardingTables;
 using model::Result;
 using model::SwitchIndex;
 using routing::Graph;
-using routing::LaneMaps;
-using routing::LevelSets;
 
 namespace {
-
-/// Tables as they stand in files, and the lanes of their paths.
-struct TableFiles {
-  std::string tables;
-  std::optional<std::string> levels;
-  std::optional<std::string> maps;
-};
-
-struct Loaded {
-  ForwardingTables tables;
-  LevelSets levels;
-  LaneMaps maps;
-};
-
-Result<Loaded> load(const TableFiles& files, const std::string& text, const Fabric& fabric,
-                    const Graph& graph, Strangers strangers) {
-  Loaded loaded;
-  Result<ForwardingTables> tables =
-      discovery::parse_forwarding(text, files.tables, fabric, strangers);
-  if (!tables) return fail(tables.error());
-  loaded.tables = std::move(*tables);
-  if (files.levels) {
-    Result<LevelSets> levels = read_levels(*files.levels, fabric, graph, strangers);
-    if (!levels) return fail(levels.error());
-    loaded.levels = std::move(*levels);
-  }
-  if (files.maps) {
-    Result<LaneMaps> maps = read_lane_maps(*files.maps, fabric, graph, strangers);
-    if (!maps) return fail(maps.error());
-    loaded.maps = std::move(*maps);
-  }
-  return loaded;
-}
 
 /// Levels that say which way is up; those of other shapes say nothing of it.
 std::vector<std::optional<std::uint8_t>> levels_of(const routing::Structure& structure) {
@@ -74,12 +37,13 @@ std::vector<std::optional<std::uint8_t>> levels_of(const routing::Structure& str
 }
 
 Result<CheckReport::Change> compare(const CheckCommand& command, const Fabric& fabric,
-                                    const Graph& graph, const Loaded& now,
+                                    const Graph& graph, const TablesOfFiles& now,
                                     routing::Workers& workers) {
   const Result<std::string> text = discovery::read_text(*command.previous);
   if (!text) return fail(text.error());
-  Result<Loaded> before = load({*command.previous, command.previous_sl, command.previous_sl2vl},
-                               *text, fabric, graph, Strangers::kSkip);
+  Result<TablesOfFiles> before =
+      load_tables({*command.previous, command.previous_sl, command.previous_sl2vl}, *text, fabric,
+                  graph, Strangers::kSkip);
   if (!before) return fail(before.error());
   if (!command.previous_sl2vl) before->maps = now.maps;
   const Result<routing::Structure> structure = routing::recognise(fabric, graph);
@@ -88,9 +52,10 @@ Result<CheckReport::Change> compare(const CheckCommand& command, const Fabric& f
   CheckReport::Change change;
   change.tables = routing::compare_tables(graph, all, before->tables, now.tables,
                                           levels_of(*structure), workers);
-  change.transition = routing::check_transition(
-      graph, all, {before->tables, before->levels, before->maps},
-      {now.tables, now.levels, now.maps}, {.switch_lids = command.switch_lids}, workers);
+  const routing::RoutingState old = before->state();
+  change.transition = routing::check_transition(graph, all, old, now.state(),
+                                                {.switch_lids = command.switch_lids}, workers);
+  change.levels = routing::changed_levels(graph, all, old, now.levels);
   return change;
 }
 
@@ -105,8 +70,8 @@ Result<ExitCode> check(const CheckCommand& command, Console& console) {
   if (!fabric) return fail(fabric.error());
   const Result<Graph> graph = Graph::from(*fabric);
   if (!graph) return fail(graph.error());
-  const Result<Loaded> loaded =
-      load({command.tables, command.sl, command.sl2vl}, *text, *fabric, *graph, Strangers::kRefuse);
+  const Result<TablesOfFiles> loaded = load_tables({command.tables, command.sl, command.sl2vl},
+                                                   *text, *fabric, *graph, Strangers::kRefuse);
   if (!loaded) return fail(loaded.error());
 
   routing::Workers workers(all_cores());

@@ -34,6 +34,15 @@ void write_cycle(JsonWriter& json, std::string_view name, const Fabric& fabric, 
   json.end_array();
 }
 
+/// The numbers of the bits that are set.
+void write_bits(JsonWriter& json, std::string_view name, std::uint16_t mask) {
+  json.begin_array(name);
+  for (std::uint32_t level = 0; level < 16; ++level) {
+    if (((std::uint32_t{mask} >> level) & 1U) != 0) json.value(level);
+  }
+  json.end_array();
+}
+
 void write_verdict(JsonWriter& json, const Fabric& fabric, const Graph& graph,
                    const routing::Verdict& verdict) {
   json.field("pairs", verdict.pairs);
@@ -44,11 +53,7 @@ void write_verdict(JsonWriter& json, const Fabric& fabric, const Graph& graph,
   json.field("longer_than_shortest", verdict.longer_than_shortest);
   json.field("extra_hops", verdict.extra_hops);
   json.field("own_lids_sent_away", verdict.own_lids_sent_away);
-  json.begin_array("lanes_used");
-  for (std::uint32_t vl = 0; vl < 16; ++vl) {
-    if (((std::uint32_t{verdict.lanes_used} >> vl) & 1U) != 0) json.value(vl);
-  }
-  json.end_array();
+  write_bits(json, "lanes_used", verdict.lanes_used);
   write_cycle(json, "cycle", fabric, graph, verdict.cycle);
   json.key("first_bad");
   if (!verdict.first_bad) return json.null();
@@ -101,7 +106,17 @@ void write_change(JsonWriter& json, const Fabric& fabric, const Graph& graph,
   json.field("unavoidable", change.tables.unavoidable);
   json.field("blocks", change.tables.blocks);
   json.field("switches", change.tables.switches);
-  json.field("looping_lids", change.transition.looping_lids);
+  json.field("looping_lids", std::uint64_t{change.transition.looping.size()});
+  json.begin_array("new_levels");
+  for (const routing::LevelChange& pair : change.levels) {
+    json.begin_object();
+    json.field("switch", graph.guid(pair.source));
+    json.field("lid", pair.destination);
+    write_bits(json, "before", pair.before);
+    write_bits(json, "after", pair.after);
+    json.end_object();
+  }
+  json.end_array();
   json.key("first_loop");
   if (const auto& loop = change.transition.first_loop) {
     json.begin_object();

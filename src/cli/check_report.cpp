@@ -143,8 +143,10 @@ std::string render_change(const Fabric& fabric, const Graph& graph,
   numbers.add(change.tables.unavoidable, "of them unavoidable");
   numbers.add(change.tables.blocks, "blocks of 64 to send");
   numbers.add(change.tables.switches, "switches");
-  numbers.add_fault(change.transition.looping_lids,
+  numbers.add_fault(change.transition.looping.size(),
                     "LIDs that may loop while old and new entries are mixed");
+  numbers.add(change.levels.size(),
+              "live pairs that need a new service level; open connections keep the old one");
   std::string out = heading("Change", colour) + std::move(numbers).render(colour);
   if (change.transition.first_loop) {
     out += fmt::format("  loop in transit toward LID {}:\n",

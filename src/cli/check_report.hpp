@@ -8,6 +8,7 @@
 #include "model/fabric.hpp"
 #include "routing/check.hpp"
 #include "routing/graph.hpp"
+#include "routing/live_change.hpp"
 #include "routing/score.hpp"
 #include "routing/table_changes.hpp"
 #include "routing/transition.hpp"
@@ -19,6 +20,7 @@ struct CheckReport {
   struct Change {
     routing::TableChanges tables;
     routing::TransitionVerdict transition;
+    std::vector<routing::LevelChange> levels;
   };
   routing::Verdict verdict;
   std::vector<model::SwitchIndex> without_table;  ///< switches that the tables do not hold

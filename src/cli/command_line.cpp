@@ -39,6 +39,7 @@ class CommandLine {
     add_topology();
     add_route();
     add_check();
+    add_whatif();
     add_status();
     add_links();
     add_events();
@@ -190,8 +191,9 @@ class CommandLine {
     app->callback([this] { command_ = topology_; });
   }
 
+  enum class SlotsUse : bool { kRead, kReadAndWrite };
   /// What commands that route take of a fabric.
-  static void add_fabric_inputs(CLI::App& app, FabricOptions& inputs) {
+  static void add_fabric_inputs(CLI::App& app, FabricOptions& inputs, SlotsUse slots) {
     app.add_option("FABRIC", inputs.fabric, "Output of ibnetdiscover, or an ibsim netlist")
         ->required();
     app.add_option("--lmc", inputs.lmc, "LMC of end ports that are no switches: 2^N LIDs each")
@@ -200,40 +202,63 @@ class CommandLine {
                    "OpenSM's file of LIDs, for ports to which FABRIC gives none");
     app.add_option("--roots", inputs.roots, "File of the highest switches, a GUID a line");
     app.add_option("--groups", inputs.groups, "File of groups, lines 'GROUP GUID'");
-    app.add_option(
-        "--slots", inputs.slots,
-        "File that remembers the whole fabric, so that what is away keeps its place; it is "
-        "written anew with what is new");
+    app.add_option("--slots", inputs.slots,
+                   std::string("File that remembers the whole fabric, so that what is away keeps "
+                               "its place") +
+                       (slots == SlotsUse::kRead ? "" : "; it is written anew with what is new"));
     app.add_option("--down", inputs.down,
                    "Take a switch or host (GUID) or a cable (GUID/PORT) as down")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     app.add_option("--weights", inputs.weights,
                    "File of capacities, lines 'GUID/PORT PERCENT'; 0 drains a cable");
+  }
+
+  /// How tables are computed.
+  static void add_engine(CLI::App& app, std::optional<routing::Engine>& engine,
+                         std::uint8_t& max_lanes, std::optional<std::uint32_t>& threads) {
+    app.add_option_function<std::string>(
+        "--engine",
+        [&engine](const std::string& name) {
+          if (name == "auto") return;
+          engine = routing::parse_engine(name);
+          if (!engine)
+            throw CLI::ValidationError("--engine", fmt::format("'{}' is no engine", name));
+        },
+        "auto, fat-tree, dragonfly, dragonfly-plus, hybrid, up-down or layered");
+    app.add_option("--max-lanes", max_lanes, "Virtual lanes that may be used")
+        ->check(whole_number(1, 15))
+        ->default_str(fmt::format("{}", max_lanes));
+    app.add_option("--threads", threads, "Threads; all cores if not given")
+        ->check(whole_number(1, 256));
   }
 
   void add_route() {
     CLI::App* const app = app_.add_subcommand(
         "route", "Compute forwarding tables that are proved to deliver and not to deadlock");
-    add_fabric_inputs(*app, route_.inputs);
-    app->add_option_function<std::string>(
-        "--engine",
-        [this](const std::string& name) {
-          if (name == "auto") return;
-          route_.engine = routing::parse_engine(name);
-          if (!route_.engine)
-            throw CLI::ValidationError("--engine", fmt::format("'{}' is no engine", name));
-        },
-        "auto, fat-tree, dragonfly, dragonfly-plus, hybrid, up-down or layered");
-    app->add_option("--max-lanes", route_.max_lanes, "Virtual lanes that may be used")
-        ->check(whole_number(1, 15))
-        ->capture_default_str();
-    app->add_option("--threads", route_.threads, "Threads; all cores if not given")
-        ->check(whole_number(1, 256));
-    app->add_option("--previous", route_.previous,
-                    "Tables to compare with, as dump_fts prints them");
+    add_fabric_inputs(*app, route_.inputs, SlotsUse::kReadAndWrite);
+    add_engine(*app, route_.engine, route_.max_lanes, route_.threads);
+    CLI::Option* const previous = app->add_option(
+        "--previous", route_.previous,
+        "Tables that are in the switches, as dump_fts prints them: count what changes, and make "
+        "the change safe for connections that are open");
+    app->add_option("--previous-sl", route_.previous_sl,
+                    "Service levels of open connections; 0 if not given")
+        ->needs(previous);
+    app->add_option("--previous-sl2vl", route_.previous_sl2vl,
+                    "Virtual lanes of before; the new ones if not given")
+        ->needs(previous);
+    app->add_flag("--accept-risk", route_.accept_risk,
+                  "Also write entries on which open connections could deadlock")
+        ->needs(previous);
+    app->add_option("--clear-first-out", route_.clear_first_out,
+                    "File for the tables to be written first, if a mixture of old and new loops")
+        ->needs(previous);
     app->add_option("--lfts-out", route_.lfts_out, "File for the tables, as dump_fts prints them");
     app->add_option("--sl-out", route_.sl_out, "File for service levels other than 0");
     app->add_option("--sl2vl-out", route_.sl2vl_out, "File for mappings other than VL = SL");
+    app->add_option("--ports-out", route_.ports_out,
+                    "File for the ports that adaptive routing may choose from, by switch and LID");
     app->add_flag("--json", route_.json, "One JSON object");
     app->callback([this] { command_ = route_; });
   }
@@ -263,6 +288,34 @@ class CommandLine {
         ->capture_default_str();
     app->add_flag("--json", check_.json, "One JSON object");
     app->callback([this] { command_ = check_; });
+  }
+
+  void add_whatif() {
+    CLI::App* const app = app_.add_subcommand(
+        "whatif", "Say what faults, drains or another oversubscription do to some traffic");
+    add_fabric_inputs(*app, whatif_.inputs, SlotsUse::kRead);
+    add_engine(*app, whatif_.engine, whatif_.max_lanes, whatif_.threads);
+    app->add_option("--lfts", whatif_.inputs.lfts,
+                    "Tables that are in force, as dump_fts prints them, to start from; without it "
+                    "from those that heddle computes")
+        ->excludes("--lmc");
+    app->add_option("--oversubscription", whatif_.oversubscription,
+                    "Try a fat tree with the same hosts and N:1 at its leaves; several compare")
+        ->check(whole_number(1, 1000))
+        ->take_all()
+        ->allow_extra_args(false);
+    app->add_option("--traffic", whatif_.traffic,
+                    "ring, all-to-all, shift, permutation, or a file with lines 'SOURCE "
+                    "DESTINATION [JOB]': GUIDs, GUID/PORT, names or host names")
+        ->capture_default_str();
+    app->add_option(
+        "--ranks", whatif_.ranks,
+        "File of the hosts of a pattern in order, one a line; all by GUID if not given");
+    app->add_option("--seed", whatif_.seed, "Chance of a permutation")
+        ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+        ->capture_default_str();
+    app->add_flag("--json", whatif_.json, "One JSON object, with the rate of every flow");
+    app->callback([this] { command_ = whatif_; });
   }
 
   static void add_server(CLI::App& app, ServerOptions& options) {
@@ -308,6 +361,7 @@ class CommandLine {
   TopologyCommand topology_;
   RouteCommand route_;
   CheckCommand check_;
+  WhatifCommand whatif_;
   StatusCommand status_;
   LinksCommand links_;
   EventsCommand events_;

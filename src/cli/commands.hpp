@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cli/fabric_options.hpp"
 #include "routing/routes.hpp"
@@ -51,11 +52,28 @@ struct RouteCommand {
   FabricOptions inputs;
   std::optional<routing::Engine> engine;  ///< by what the fabric is if empty
   std::uint8_t max_lanes = 8;
-  std::optional<std::uint32_t> threads;  ///< as many as there are cores if empty
-  std::optional<std::string> previous;   ///< tables to compare with
+  std::optional<std::uint32_t> threads;        ///< as many as there are cores if empty
+  std::optional<std::string> previous;         ///< tables that are in the switches now
+  std::optional<std::string> previous_sl;      ///< all 0 if empty
+  std::optional<std::string> previous_sl2vl;   ///< the new one if empty
+  bool accept_risk = false;                    ///< RiskOfDeadlock::kAccept
+  std::optional<std::string> clear_first_out;  ///< the tables of before without what must go first
   std::optional<std::string> lfts_out;
   std::optional<std::string> sl_out;
   std::optional<std::string> sl2vl_out;
+  std::optional<std::string> ports_out;  ///< what adaptive routing may choose from
+  bool json = false;
+};
+
+struct WhatifCommand {
+  FabricOptions inputs;
+  std::optional<routing::Engine> engine;  ///< by what the fabric is if empty
+  std::uint8_t max_lanes = 8;
+  std::optional<std::uint32_t> threads;         ///< as many as there are cores if empty
+  std::vector<std::uint32_t> oversubscription;  ///< N of N:1 at the leaves, each to be tried
+  std::string traffic = "shift";                ///< a pattern or a file of flows
+  std::optional<std::string> ranks;             ///< file of a pattern's ranks, all hosts if empty
+  std::uint64_t seed = 1;                       ///< of a permutation
   bool json = false;
 };
 
@@ -86,7 +104,7 @@ struct EventsCommand {
 };
 
 using Command = std::variant<GenerateCommand, TopologyCommand, RouteCommand, CheckCommand,
-                             StatusCommand, LinksCommand, EventsCommand>;
+                             WhatifCommand, StatusCommand, LinksCommand, EventsCommand>;
 
 /// What scripts go by (design: 0 good, 1 the answer is "not good", 2 bad usage or input).
 enum class ExitCode : int { kGood = 0, kNotGood = 1, kBad = 2 };

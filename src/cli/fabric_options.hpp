@@ -17,6 +17,8 @@ struct FabricOptions {
   std::optional<std::string> slots;
   std::vector<std::string> down;  ///< GUID of a node, or GUID/PORT of a cable's end
   std::optional<std::string> weights;
+  /// Tables in force, whose LIDs count where the fabric names none.
+  std::optional<std::string> lfts;
 };
 
 }  // namespace heddle::cli

@@ -9,6 +9,7 @@
 #include "cli/recognise_hints.hpp"
 #include "discovery/guid2lid_text.hpp"
 #include "discovery/line_scanner.hpp"
+#include "discovery/table_lids.hpp"
 #include "discovery/topology_text.hpp"
 #include "discovery/weights_text.hpp"
 #include "model/fabric_lids.hpp"
@@ -111,8 +112,14 @@ Result<model::LidOptions> lid_options(const FabricOptions& options) {
 }  // namespace
 
 Result<RoutedFabric> load_routed_fabric(const FabricOptions& options) {
-  const Result<Fabric> present = read_fabric(options.fabric);
+  Result<Fabric> present = read_fabric(options.fabric);
   if (!present) return fail(present.error());
+  if (options.lfts) {
+    const Result<std::string> text = discovery::read_text(*options.lfts);
+    if (!text) return fail(text.error());
+    present = discovery::add_table_lids(*present, *text, *options.lfts);
+    if (!present) return fail(present.error());
+  }
   Fabric whole = *present;
   std::optional<std::string> slots_text;
   if (options.slots) {
@@ -140,7 +147,8 @@ Result<RoutedFabric> load_routed_fabric(const FabricOptions& options) {
   if (!hints) return fail(hints.error());
   Result<routing::Structure> structure = routing::recognise(whole, *graph, *hints);
   if (!structure) return fail(structure.error());
-  Availability availability = routing::present_in(whole, *graph, *present);
+  const Availability before = routing::present_in(whole, *graph, *present);
+  Availability availability = before;
   for (const std::string& down : options.down) {
     if (Status good = apply_down(whole, *graph, down, availability); !good)
       return fail(good.error());
@@ -150,8 +158,9 @@ Result<RoutedFabric> load_routed_fabric(const FabricOptions& options) {
       return fail(good.error());
     }
   }
-  return RoutedFabric{std::move(whole), std::move(*graph), std::move(*structure),
-                      std::move(availability), std::move(slots_text)};
+  return RoutedFabric{
+      std::move(whole), std::move(*graph),    std::move(*structure), std::move(availability),
+      before,           std::move(slots_text)};
 }
 
 }  // namespace heddle::cli

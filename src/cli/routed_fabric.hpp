@@ -19,6 +19,7 @@ struct RoutedFabric {
   routing::Graph graph;
   routing::Structure structure;
   routing::Availability availability;
+  routing::Availability present;  ///< the same before `--down` and `--weights`
   /// What `--slots` should hold from now on; nothing if it holds that already, or was not given.
   std::optional<std::string> slots_text;
 };

@@ -11,6 +11,7 @@
 #include "cli/route.hpp"
 #include "cli/status.hpp"
 #include "cli/topology.hpp"
+#include "cli/whatif.hpp"
 #include "model/fabric.hpp"
 #include "model/result.hpp"
 
@@ -30,6 +31,9 @@ struct Runner {
   }
   Result<ExitCode> operator()(const RouteCommand& command) const { return route(command, console); }
   Result<ExitCode> operator()(const CheckCommand& command) const { return check(command, console); }
+  Result<ExitCode> operator()(const WhatifCommand& command) const {
+    return whatif(command, console);
+  }
   Result<ExitCode> operator()(const StatusCommand& command) const {
     return status(command, console);
   }

@@ -54,8 +54,9 @@ class Clusters {
     std::map<std::uint32_t, std::uint32_t> votes;  ///< members that have the column above them
   };
 
-  /// The cluster that shares most with it, if that is more than half of what either has; the lowest
-  /// of several.
+  /// The cluster that shares most with it, if that is more than half of what it has; the lowest of
+  /// several. How much the cluster has does not matter: a switch that lost half of its cables is no
+  /// column of its own, which would widen the choice of all that are below.
   [[nodiscard]] std::uint32_t best(std::size_t i) const {
     const Signature& own = signatures_[i];
     std::map<std::uint32_t, std::uint32_t> shared;
@@ -69,7 +70,7 @@ class Clusters {
     std::uint32_t choice = kNone;
     std::uint32_t most = 0;
     for (const auto& [cluster, count] : shared) {
-      if (count * 2 > own.size() && count * 2 > core_size(clusters_[cluster]) && count > most) {
+      if (count * 2 > own.size() && count > most) {
         choice = cluster;
         most = count;
       }
@@ -81,11 +82,6 @@ class Clusters {
     const auto found = cluster.votes.find(above);
     return found != cluster.votes.end() && found->second * 2 > cluster.members;
   }
-  static std::size_t core_size(const Cluster& cluster) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        cluster.votes, [&](const auto& vote) { return vote.second * 2 > cluster.members; }));
-  }
-
   void join(std::size_t i, std::uint32_t cluster) {
     if (cluster == kNone) {
       cluster = static_cast<std::uint32_t>(clusters_.size());

@@ -34,4 +34,10 @@ struct Columns {
 /// `level` by SwitchIndex, 0 the lowest. Cables between levels that are not neighbours are ignored.
 [[nodiscard]] Columns find_columns(const Graph& graph, std::span<const std::uint8_t> level);
 
+/// Gives highest switches of different groups that are cabled to each other the same label, as far
+/// as each group's labels allow: by the votes of the cables between groups, so that neither the
+/// GUIDs within a group nor some missing cables matter. Cabling without such classes keeps its
+/// labels.
+void align_labels(const Graph& graph, std::span<const std::uint8_t> level, Columns& columns);
+
 }  // namespace heddle::routing

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "routing/detours.hpp"
+#include "routing/dragonfly_via.hpp"
 #include "routing/rendezvous.hpp"
+#include "routing/share.hpp"
 
 namespace heddle::routing {
 
@@ -20,7 +22,6 @@ using model::SwitchIndex;
 
 namespace {
 
-constexpr std::uint64_t kFullCapacity = 100;
 constexpr std::size_t kColumnsAtOnce = 8;
 
 /// A cable that leads on, and how good the way behind it is.
@@ -143,14 +144,12 @@ class Minimal {
     for (std::uint32_t place = 0; place < exits.size(); ++place) {
       const Exit& exit = exits[place];
       if (!usable(exit.arc)) continue;
-      const std::uint64_t capacity = availability_.capacity(exit.arc).value;
-      const std::uint64_t port = graph_.arc(exit.arc).exit.value();
       const Merit merit{
-          .undrained = capacity != 0,
-          .accepts = rendezvous_weight(lid.value(), port + 256) % kFullCapacity < capacity,
+          .undrained = availability_.capacity(exit.arc).value != 0,
+          .accepts = takes_share(graph_, availability_, exit.arc, lid),
           .shortness = -int{exit.cables_behind},
           .wanted = place == wanted,
-          .weight = rendezvous_weight(lid.value(), port)};
+          .weight = rendezvous_weight(lid.value(), graph_.arc(exit.arc).exit.value())};
       if (!choice || merit > best) {
         choice = exit.arc;
         best = merit;
@@ -211,11 +210,17 @@ model::Result<Routes> route_dragonfly(const Graph& graph, const Structure& struc
     }
   });
   // VL 1 holds nothing but last local cables of level 0, which wait for hosts alone: detours may
-  // share it.
-  add_detours(
-      graph, availability,
-      {.first_sl = model::Sl{std::uint8_t{1}}, .first_lane = 1, .max_lanes = options.max_lanes},
-      routes, workers);
+  // share it, unless non-minimal paths go on from there.
+  OwnLanes own;
+  if (options.max_lanes >= kDragonflyViaLanes) {
+    own = add_dragonfly_via_paths(graph, structure, availability, routes, workers);
+  }
+  add_detours(graph, availability,
+              {.first_sl = own.first_free_sl,
+               .first_lane = own.first_free_lane,
+               .max_lanes = options.max_lanes,
+               .standing = own.standing},
+              routes, workers);
   return routes;
 }
 

@@ -15,9 +15,9 @@ struct DragonflyOptions {
 
 /// Local-global-local paths, or shorter; a packet moves to VL 1 where it leaves a global port for a
 /// local one (Kim et al., ISCA 2008; for InfiniBand: Maglione-Mathey et al., JPDC 2021), so two
-/// lanes are acyclic. Pairs that faults leave without such a path take a detour in a further lane.
-/// kUnsupported where the
-/// structure is no dragonfly.
+/// lanes are acyclic. With a third lane, LIDs beyond the first of their range take non-minimal
+/// paths (dragonfly_via.hpp). Pairs that faults leave without such a path take a detour in a
+/// further lane. kUnsupported where the structure is no dragonfly.
 [[nodiscard]] model::Result<Routes> route_dragonfly(const Graph& graph, const Structure& structure,
                                                     const Availability& availability,
                                                     const DragonflyOptions& options,

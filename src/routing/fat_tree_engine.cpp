@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "routing/detours.hpp"
+#include "routing/dragonfly_plus_via.hpp"
 #include "routing/fat_tree.hpp"
 #include "routing/ordered_proof.hpp"
 
@@ -15,11 +16,15 @@ using model::fail;
 
 namespace {
 
-/// Tables of the plan's order, proved, with detours for what the order cannot deliver.
-model::Result<Routes> route_ordered(const model::Fabric& fabric, const Graph& graph,
-                                    FatTreePlan plan, const Availability& availability,
-                                    std::uint8_t max_lanes, Workers& workers) {
-  FatTree tree(graph, std::move(plan));
+struct OrderedRoutes {
+  Routes routes;
+  bool complete = false;  ///< every pair is delivered
+};
+
+/// Tables of the tree's order, proved; empty where the order cannot deliver.
+model::Result<OrderedRoutes> route_ordered(const model::Fabric& fabric, const Graph& graph,
+                                           FatTree& tree, const Availability& availability,
+                                           Workers& workers) {
   tree.compute(availability, workers);
   const OrderedProof proof =
       prove_ordered(graph, tree.plan().directions(), availability, tree.tables(), workers);
@@ -29,14 +34,12 @@ model::Result<Routes> route_ordered(const model::Fabric& fabric, const Graph& gr
                             proof.wrong_entries, describe_switch(fabric, proof.first_wrong->sw),
                             proof.first_wrong->lid));
   }
-  Routes routes{.engine = Engine::kFatTree,
-                .tables = std::move(tree).take_tables(),
-                .lanes = {PathLevels(graph.switch_count(), graph.top_lid()), LaneMaps(graph)},
-                .undelivered = {}};
-  if (!proof.undelivered.empty()) {
-    add_detours(graph, availability, {.max_lanes = max_lanes}, routes, workers);
-  }
-  return routes;
+  return OrderedRoutes{
+      .routes = {.engine = Engine::kFatTree,
+                 .tables = std::move(tree).take_tables(),
+                 .lanes = {PathLevels(graph.switch_count(), graph.top_lid()), LaneMaps(graph)},
+                 .undelivered = {}},
+      .complete = proof.undelivered.empty()};
 }
 
 }  // namespace
@@ -47,8 +50,13 @@ model::Result<Routes> route_fat_tree(const model::Fabric& fabric, const Graph& g
   if (structure.leaf_order.empty()) {
     return fail(Errc::kUnsupported, "no switch has hosts, so none is a leaf");
   }
-  return route_ordered(fabric, graph, FatTreePlan::make(fabric, graph, structure), availability,
-                       options.max_lanes, workers);
+  FatTree tree(graph, FatTreePlan::make(fabric, graph, structure));
+  model::Result<OrderedRoutes> ordered = route_ordered(fabric, graph, tree, availability, workers);
+  if (!ordered) return fail(ordered.error());
+  if (!ordered->complete) {
+    add_detours(graph, availability, {.max_lanes = options.max_lanes}, ordered->routes, workers);
+  }
+  return std::move(ordered->routes);
 }
 
 model::Result<Routes> route_dragonfly_plus(const model::Fabric& fabric, const Graph& graph,
@@ -59,10 +67,21 @@ model::Result<Routes> route_dragonfly_plus(const model::Fabric& fabric, const Gr
     return fail(Errc::kUnsupported,
                 fmt::format("the fabric is no dragonfly+ but {}", to_string(structure.shape)));
   }
-  model::Result<Routes> routes =
-      route_ordered(fabric, graph, FatTreePlan::make(fabric, graph, structure), availability,
-                    options.max_lanes, workers);
-  if (routes) routes->engine = Engine::kDragonflyPlus;
+  FatTree tree(graph, FatTreePlan::make(fabric, graph, structure));
+  model::Result<OrderedRoutes> ordered = route_ordered(fabric, graph, tree, availability, workers);
+  if (!ordered) return fail(ordered.error());
+  Routes routes = std::move(ordered->routes);
+  routes.engine = Engine::kDragonflyPlus;
+  const OwnLanes own = add_dragonfly_plus_via_paths(graph, structure, tree, availability,
+                                                    options.max_lanes, routes, workers);
+  if (!ordered->complete) {
+    add_detours(graph, availability,
+                {.first_sl = own.first_free_sl,
+                 .first_lane = own.first_free_lane,
+                 .max_lanes = options.max_lanes,
+                 .standing = own.standing},
+                routes, workers);
+  }
   return routes;
 }
 

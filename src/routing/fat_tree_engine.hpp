@@ -22,9 +22,11 @@ struct FatTreeOptions {
                                                    const Availability& availability,
                                                    const FatTreeOptions& options, Workers& workers);
 
-/// Leaf-spine-(global)-spine-leaf: up, across, down, which needs one lane. A spine's place in its
-/// group is its class; a destination goes by the class that its number picks. Else as
-/// route_fat_tree(). kUnsupported where the structure is no dragonfly+.
+/// Leaf-spine-(global)-spine-leaf: up, across, down, which needs one lane. Spines of different
+/// groups that are cabled to each other are of one class (align_labels() in columns.hpp); a
+/// destination goes by the class that its number picks. LIDs beyond the first of their range take
+/// non-minimal paths (dragonfly_plus_via.hpp). Else as route_fat_tree(). kUnsupported where the
+/// structure is no dragonfly+.
 [[nodiscard]] model::Result<Routes> route_dragonfly_plus(
     const model::Fabric& fabric, const Graph& graph, const Structure& structure,
     const Availability& availability, const FatTreeOptions& options, Workers& workers);

@@ -32,6 +32,7 @@ FatTreePlan FatTreePlan::make(const Fabric& fabric, const Graph& graph,
   FatTreePlan plan;
   plan.rank_switches(graph, structure);
   plan.columns_ = find_columns(graph, plan.level_);
+  if (structure.shape == Shape::kDragonflyPlus) align_labels(graph, plan.level_, plan.columns_);
   plan.place_cables(graph);
   plan.number_terminals(fabric, graph, structure);
   plan.make_digits(graph);
@@ -177,16 +178,21 @@ void FatTreePlan::number_terminals(const Fabric& fabric, const Graph& graph,
 void FatTreePlan::make_digits(const Graph& graph) {
   const std::size_t levels =
       level_.empty() ? 0 : *std::ranges::max_element(level_) + std::size_t{1};
-  std::vector<std::uint32_t> divisor(levels, 1);  // by level: product of the widths below
+  divisor_.assign(levels, 1);
   std::vector<std::uint32_t> widest(levels, 1);
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
     widest[level_[s]] = std::max<std::uint32_t>(widest[level_[s]], width(SwitchIndex{s}));
   }
-  for (std::size_t l = 1; l < levels; ++l) divisor[l] = divisor[l - 1] * widest[l - 1];
+  for (std::size_t l = 1; l < levels; ++l) divisor_[l] = divisor_[l - 1] * widest[l - 1];
   // Switches are destinations too, numbered within their level.
   std::vector<std::uint32_t> place(graph.switch_count());
   std::vector<std::uint32_t> next(levels, 0);
   for (const SwitchIndex sw : order_.ascending) place[sw.value()] = next[level(sw)]++;
+
+  for (const Destination& to : graph.destinations()) {
+    number_of_destination_.push_back(to.terminal ? number_[to.terminal->value()]
+                                                 : place[to.at.value()]);
+  }
 
   /// The label by which switches of `below` know the way to `sw`, which is above them.
   const auto label_on_the_way = [&](SwitchIndex sw, std::uint8_t below) {
@@ -210,15 +216,14 @@ void FatTreePlan::make_digits(const Graph& graph) {
     const std::uint32_t labels = width(sw);
     for (std::size_t d = 0; d < digits.size(); ++d) {
       const Destination& to = graph.destinations()[d];
-      const std::uint32_t number =
-          to.terminal ? number_[to.terminal->value()] : place[to.at.value()];
+      const std::uint32_t number = number_of_destination_[d];
       std::uint32_t digit = 0;
       if (level(to.at) > level(sw)) {
         // Only one column of parents leads to a switch above.
         digit = label_on_the_way(to.at, level(sw)) % labels +
                 labels * ((number + to.path) % (slots / labels));
       } else {
-        digit = (number / divisor[level(sw)] + to.path) % slots;
+        digit = (number / divisor_[level(sw)] + to.path) % slots;
       }
       digits[d] = static_cast<std::uint8_t>(digit);
     }

@@ -63,6 +63,10 @@ class FatTreePlan {
   [[nodiscard]] std::span<const DownBundle> down_bundles(model::SwitchIndex sw) const noexcept {
     return down_[sw.value()];
   }
+  /// By which the switches below know it among their parents; of a dragonfly+'s spine its class.
+  [[nodiscard]] std::uint16_t label(model::SwitchIndex sw) const noexcept {
+    return columns_.at(sw).label;
+  }
   /// Labels of parents: slot % width is the label, slot / width the parallel cable.
   [[nodiscard]] std::uint16_t width(model::SwitchIndex sw) const noexcept {
     return columns_.at(sw).width;
@@ -71,6 +75,16 @@ class FatTreePlan {
   /// Graph::destinations().
   [[nodiscard]] std::span<const std::uint8_t> digits(model::SwitchIndex sw) const noexcept {
     return digits_[digit_table_[sw.value()]];
+  }
+  /// Which of the other labels a destination takes first where its own does not deliver, counted
+  /// from the one after its own: one after the other for destinations that want the same slot.
+  /// `sw` has at least two labels.
+  [[nodiscard]] std::uint16_t substitute(model::SwitchIndex sw,
+                                         std::uint32_t destination) const noexcept {
+    const std::uint32_t round =
+        number_of_destination_[destination] / (divisor_[level(sw)] * wanted_[sw.value()]);
+    const std::uint32_t own = digits(sw)[destination] % width(sw);
+    return static_cast<std::uint16_t>((own + 1 + round % (width(sw) - 1U)) % width(sw));
   }
   /// Number of a terminal in topological order, the j of the formula.
   [[nodiscard]] std::uint32_t number(TerminalIndex terminal) const noexcept {
@@ -94,6 +108,8 @@ class FatTreePlan {
   std::vector<std::uint32_t> first_cable_{0};
   std::vector<std::vector<DownBundle>> down_;  ///< by SwitchIndex
   std::vector<std::uint32_t> number_;
+  std::vector<std::uint32_t> number_of_destination_;  ///< of a switch its place in its level
+  std::vector<std::uint32_t> divisor_;                ///< by level: product of the widths below
   std::vector<std::vector<std::uint8_t>> digits_;
   std::vector<std::uint32_t> digit_table_;  ///< by switch, into digits_
 };

@@ -101,6 +101,28 @@ void LevelSets::merge(const Graph& graph, const LevelSets& other) {
   }
 }
 
+void LevelSets::copy(const Graph& graph, const LevelSets& other, model::SwitchIndex source,
+                     model::Lid destination) {
+  const auto set = [&](Row& row, Mask mask) {
+    if (cell(row, destination) == mask) return;
+    row.resize(std::max(row.size(), graph.top_lid().value() + std::size_t{1}));
+    row[destination.value()] = mask;
+  };
+  if (rows_.size() < graph.switch_count()) rows_.resize(graph.switch_count());
+  const auto apart = [](const LevelSets& sets, std::uint32_t terminal) {
+    return terminal < sets.by_terminal_.size() && !sets.by_terminal_[terminal].empty();
+  };
+  for (std::uint32_t i = 0; i < graph.terminals_of(source).size(); ++i) {
+    const std::uint32_t terminal = graph.first_terminal(source).value() + i;
+    if (!apart(*this, terminal) && !apart(other, terminal)) continue;
+    by_terminal_.resize(graph.terminals().size());
+    Row& row = by_terminal_[terminal];
+    if (row.empty()) row = rows_[source.value()];
+    set(row, other.levels(TerminalIndex{terminal}, source, destination));
+  }
+  set(rows_[source.value()], other.levels(source, destination));
+}
+
 LevelSets::Mask LevelSets::used() const noexcept {
   unsigned used = kZero;
   for (const Row& row : rows_) {

@@ -45,6 +45,10 @@ class LevelSets {
   }
   /// Adds what the other, of the same graph, holds.
   void merge(const Graph& graph, const LevelSets& other);
+  /// Makes what terminals of `source` use toward the LID what it is in the other, of the same
+  /// graph.
+  void copy(const Graph& graph, const LevelSets& other, model::SwitchIndex source,
+            model::Lid destination);
   /// All levels that some pair may have.
   [[nodiscard]] Mask used() const noexcept;
 

@@ -20,8 +20,10 @@ std::vector<BitsPerSecond> channel_capacities(const model::Fabric& fabric, const
     const std::optional<model::PortIndex> exit =
         fabric.find_port(fabric.node_of(arc.from), arc.exit);
     if (!exit || !availability.usable(graph, ArcIndex{a})) continue;
-    capacity[a] = BitsPerSecond(rate_of(fabric.port(*exit)).value() / 100 *
-                                availability.capacity(ArcIndex{a}).value);
+    const std::uint64_t rate = rate_of(fabric.port(*exit)).value();
+    const CapacityPercent share = availability.capacity(ArcIndex{a});
+    // A drain turns routes away from a cable; what has no other way is not throttled by it.
+    capacity[a] = BitsPerSecond(share.value == 0 ? rate : rate / 100 * share.value);
   }
   for (std::uint32_t t = 0; t < graph.terminals().size(); ++t) {
     if (!availability.usable(graph, TerminalIndex{t})) continue;

@@ -13,7 +13,7 @@
 namespace heddle::routing {
 
 /// Capacity of every channel by number: the data rate of its cable, times what its availability
-/// leaves. Cables of unknown rate count as `unknown`.
+/// leaves; all of it if drained, 0 if not usable. Cables of unknown rate count as `unknown`.
 [[nodiscard]] std::vector<model::BitsPerSecond> channel_capacities(const model::Fabric& fabric,
                                                                    const Graph& graph,
                                                                    const Availability& availability,

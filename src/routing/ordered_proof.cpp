@@ -85,8 +85,11 @@ class Prover {
     bool right = false;
     if (step == Step::kUp || step == Step::kAcross || step == Step::kDown) {
       const std::uint32_t peer = next_[sw.value() * kPorts + port];
-      const Step then = steps_[peer * kPorts + tables_.row(SwitchIndex{peer})[to.lid.value()]];
-      right = (kFollows[static_cast<std::size_t>(step)] & bit(then)) != 0;
+      const std::uint8_t following = tables_.row(SwitchIndex{peer})[to.lid.value()];
+      const Step then = steps_[peer * kPorts + following];
+      // Where a host is away, the way to its leaf may stay: whatever is sent there ends there.
+      right = (kFollows[static_cast<std::size_t>(step)] & bit(then)) != 0 ||
+              (following == ForwardingTables::kNoPort && !availability_.usable(graph_, to));
     } else if (step == Step::kTerminal) {
       right = to.terminal && graph_.target(sw, model::PortNum{port}).index == to.terminal->value();
     } else if (step == Step::kSelf) {

@@ -16,7 +16,8 @@ namespace heddle::routing {
 
 /// Proof of one lane from an order of the switches. Each entry is checked against the entry at the
 /// next switch: it leads over a usable cable to a switch that has an entry for the same LID, and
-/// what follows a step is what Direction allows after it. By induction over the order every path
+/// what follows a step is what Direction allows after it; only the way to a LID that is away may
+/// end without an entry. By induction over the order every path
 /// ends at its destination, and no channel waits for itself in a circle. Nothing of the engine but
 /// the order is taken on trust.
 struct OrderedProof {

@@ -5,6 +5,7 @@
 
 #include "model/forwarding_tables.hpp"
 #include "routing/rendezvous.hpp"
+#include "routing/share.hpp"
 
 namespace heddle::routing {
 
@@ -18,7 +19,7 @@ constexpr std::uint16_t kSeveral = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kFullCapacity = 100;
 
 /// Kinds of rendezvous, so that one LID's choices of different kinds do not go together.
-enum class Choice : std::uint64_t { kLabel = 1, kCable = 2, kChild = 3, kShare = 4 };
+enum class Choice : std::uint64_t { kLabel = 1, kCable = 2, kChild = 3 };
 
 std::uint64_t key_of(Lid lid, Choice choice, std::uint64_t level) {
   return lid.value() | static_cast<std::uint64_t>(choice) << 16U | level << 24U;
@@ -55,19 +56,12 @@ std::uint8_t TableRows::entry_here(const Destination& to) const {
                                           : ForwardingTables::kNoPort;
 }
 
-bool TableRows::accepts(ArcIndex cable, Lid lid) const {
-  const std::uint64_t capacity = availability_.capacity(cable).value;
-  if (capacity >= kFullCapacity) return true;
-  const std::uint64_t exit = graph_.arc(cable).exit.value();
-  return rendezvous_weight(key_of(lid, Choice::kShare, 0), exit) % kFullCapacity < capacity;
-}
-
 /// The wanted one of parallel cables, else the one of greatest weight among those that may be used.
 std::optional<ArcIndex> TableRows::pick_parallel(std::span<const ArcIndex> cables,
                                                  std::uint32_t wanted, Lid lid,
                                                  Drained drained) const {
   const ArcIndex first = cables[wanted % cables.size()];
-  if (usable(first, drained) && accepts(first, lid)) return first;
+  if (usable(first, drained) && takes_share(graph_, availability_, first, lid)) return first;
   std::optional<ArcIndex> choice;
   std::uint64_t best = 0;
   bool best_accepts = false;
@@ -75,7 +69,7 @@ std::optional<ArcIndex> TableRows::pick_parallel(std::span<const ArcIndex> cable
     if (!usable(cable, drained)) continue;
     const std::uint64_t weight =
         rendezvous_weight(key_of(lid, Choice::kCable, 0), graph_.arc(cable).exit.value());
-    const bool accepted = accepts(cable, lid);
+    const bool accepted = takes_share(graph_, availability_, cable, lid);
     if (!choice || accepted > best_accepts || (accepted == best_accepts && weight > best)) {
       choice = cable;
       best = weight;
@@ -130,17 +124,20 @@ std::uint8_t TableRows::entry_up(SwitchIndex sw, std::uint32_t destination) cons
   if (!slots.empty()) {
     const std::uint8_t digit = plan_.digits(sw)[destination];
     const std::optional<UpSlot>& slot = slots[digit];
-    if (slot && delivers(slot->arc) && accepts(slot->arc, to.lid))
+    if (slot && delivers(slot->arc) && takes_share(graph_, availability_, slot->arc, to.lid))
       return graph_.arc(slot->arc).exit.value();
     wanted_label = static_cast<std::uint16_t>(digit % width);
   }
+  const std::optional<std::uint16_t> substitute =
+      wanted_label && width > 1 ? std::optional(plan_.substitute(sw, destination)) : std::nullopt;
   // Another cable to the same parent keeps the flow together with those of other switches; else
-  // another parent.
+  // another parent, at first one that spreads the destinations of a lost slot evenly.
   const std::uint64_t level = plan_.level(sw);
   std::optional<ArcIndex> choice;
   struct Merit {
     bool accepts = false;
     bool wanted = false;
+    bool substitutes = false;
     std::uint64_t label_weight = 0;
     std::uint64_t cable_weight = 0;
     auto operator<=>(const Merit&) const = default;
@@ -148,8 +145,9 @@ std::uint8_t TableRows::entry_up(SwitchIndex sw, std::uint32_t destination) cons
   for (const UpSlot& up : plan_.up_cables(sw)) {
     if (!delivers(up.arc)) continue;
     const Merit merit{
-        .accepts = accepts(up.arc, to.lid),
+        .accepts = takes_share(graph_, availability_, up.arc, to.lid),
         .wanted = wanted_label == up.label,
+        .substitutes = substitute == up.label,
         .label_weight = rendezvous_weight(key_of(to.lid, Choice::kLabel, level), up.label),
         .cable_weight = rendezvous_weight(key_of(to.lid, Choice::kCable, level),
                                           graph_.arc(up.arc).exit.value())};

@@ -54,9 +54,6 @@ class TableRows {
     return availability_.usable(graph_, cable) &&
            (drained == Drained::kAllow || availability_.capacity(cable).value != 0);
   }
-  /// Whether a cable of reduced capacity takes a destination: it takes that share of those that
-  /// want it.
-  [[nodiscard]] bool accepts(ArcIndex cable, model::Lid lid) const;
   [[nodiscard]] std::optional<ArcIndex> pick_parallel(std::span<const ArcIndex> cables,
                                                       std::uint32_t wanted, model::Lid lid,
                                                       Drained drained) const;

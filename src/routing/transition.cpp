@@ -27,6 +27,7 @@ struct Plan {
   const Graph& graph;
   const RoutingState& before;
   const RoutingState& after;
+  const LevelSets& levels;  ///< of all connections
   HopTable hops;
   Sources sources;
   std::uint16_t lanes;
@@ -41,7 +42,7 @@ class MixtureWalk {
 
   void walk(const Destination& destination);
   [[nodiscard]] DependencySet& dependencies() noexcept { return dependencies_; }
-  [[nodiscard]] std::uint64_t looping_lids() const noexcept { return looping_lids_; }
+  [[nodiscard]] const std::vector<model::Lid>& looping() const noexcept { return looping_; }
   [[nodiscard]] const std::optional<TransitionVerdict::Loop>& first_loop() const noexcept {
     return first_loop_;
   }
@@ -91,7 +92,7 @@ class MixtureWalk {
   std::vector<Step> path_;
   std::vector<Waiting> waiting_;
   bool loops_ = false;
-  std::uint64_t looping_lids_ = 0;
+  std::vector<model::Lid> looping_;
   std::optional<TransitionVerdict::Loop> first_loop_;
 };
 
@@ -144,7 +145,7 @@ void MixtureWalk::explore(std::uint32_t from) {
 
 void MixtureWalk::note_loop(std::uint32_t closes_at) {
   loops_ = true;
-  ++looping_lids_;
+  looping_.push_back(destination_->lid);
   if (first_loop_ && first_loop_->destination < destination_->lid) return;
   first_loop_.emplace();
   first_loop_->destination = destination_->lid;
@@ -180,8 +181,8 @@ void MixtureWalk::take(std::uint32_t sw, std::uint8_t choice, Vl vl) {
 void MixtureWalk::add_lanes() {
   const auto sources = plan_.sources.switches();
   const model::Lid to = destination_->lid;
-  const auto levels_of = [&](SwitchIndex from) {
-    return unsigned{plan_.after.levels.levels(from, to)} | plan_.before.levels.levels(from, to);
+  const auto levels_of = [&](SwitchIndex from) -> unsigned {
+    return plan_.levels.levels(from, to);
   };
   unsigned levels = 0;
   for (const SwitchIndex from : sources) levels |= levels_of(from);
@@ -192,8 +193,7 @@ void MixtureWalk::add_lanes() {
       if (((levels_of(sources[source]) >> level) & 1U) == 0) continue;
       for (const TerminalIndex terminal : plan_.sources.terminals(source)) {
         const SwitchIndex from = sources[source];
-        const unsigned own = unsigned{plan_.after.levels.levels(terminal, from, to)} |
-                             plan_.before.levels.levels(terminal, from, to);
+        const unsigned own = plan_.levels.levels(terminal, from, to);
         if (((own >> level) & 1U) == 0 || !sends(terminal)) continue;
         const std::uint32_t sw = from.value();
         leave(sw, plan_.graph.terminal(terminal).leaf_port, Sl{level},
@@ -227,15 +227,36 @@ void MixtureWalk::walk(const Destination& destination) {
 
 }  // namespace
 
+bool may_be_open(const RoutingState& state, SwitchIndex source, model::Lid destination) noexcept {
+  return state.tables.known(source) && state.tables.port(source, destination).has_value();
+}
+
+LevelSets levels_in_use(const Graph& graph, const RoutingState& before, const LevelSets& now) {
+  LevelSets levels = now;
+  levels.merge(graph, before.levels);
+  for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+    const SwitchIndex source{s};
+    if (graph.terminals_of(source).empty()) continue;
+    for (const Destination& destination : graph.destinations()) {
+      if (!may_be_open(before, source, destination.lid)) {
+        levels.copy(graph, now, source, destination.lid);
+      }
+    }
+  }
+  return levels;
+}
+
 TransitionVerdict check_transition(const Graph& graph, const Availability& availability,
                                    const RoutingState& before, const RoutingState& after,
                                    const CheckOptions& options, Workers& workers) {
   const auto lanes = static_cast<std::uint16_t>(
       lane_range(after.levels, after.maps) | lane_range(after.levels, before.maps) |
       lane_range(before.levels, after.maps) | lane_range(before.levels, before.maps));
+  const LevelSets levels = levels_in_use(graph, before, after.levels);
   const Plan plan{graph,
                   before,
                   after,
+                  levels,
                   HopTable(graph, availability),
                   Sources(graph, availability),
                   lanes,
@@ -248,16 +269,16 @@ TransitionVerdict check_transition(const Graph& graph, const Availability& avail
   TransitionVerdict verdict;
   for (std::size_t i = 0; i < walks.size(); ++i) {
     if (i != 0) walks.front()->dependencies().merge(walks[i]->dependencies());
-    verdict.looping_lids += walks[i]->looping_lids();
+    const std::vector<model::Lid>& looping = walks[i]->looping();
+    verdict.looping.insert(verdict.looping.end(), looping.begin(), looping.end());
     const auto& loop = walks[i]->first_loop();
     if (loop && (!verdict.first_loop || loop->destination < verdict.first_loop->destination)) {
       verdict.first_loop = loop;
     }
   }
+  std::ranges::sort(verdict.looping);
   verdict.cycle = walks.front()->dependencies().find_cycle();
   if (!verdict.cycle.empty()) {
-    LevelSets levels = after.levels;
-    levels.merge(graph, before.levels);
     verdict.settled_cycle =
         check_routes(graph, availability, after.tables, levels, after.maps, options, workers).cycle;
   }

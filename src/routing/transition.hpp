@@ -23,6 +23,14 @@ struct RoutingState {
   const LaneMaps& maps;
 };
 
+/// Whether terminals of the switch may have connections to the LID that were opened under `state`:
+/// not without an entry, be it over a cable that is gone now.
+[[nodiscard]] bool may_be_open(const RoutingState& state, model::SwitchIndex source,
+                               model::Lid destination) noexcept;
+/// The levels of connections opened from now on, by `now`, and of those that may be open already.
+[[nodiscard]] LevelSets levels_in_use(const Graph& graph, const RoutingState& before,
+                                      const LevelSets& now);
+
 /// What can happen to packets while tables are replaced, and to connections that go on after it.
 struct TransitionVerdict {
   struct Loop {
@@ -30,9 +38,9 @@ struct TransitionVerdict {
     std::vector<ArcIndex>
         arcs;  ///< each begins where the one before ends, the first after the last
   };
-  /// LIDs toward which some mixture of old and new entries leads in a circle, and the loop of the
-  /// lowest of them.
-  std::uint64_t looping_lids = 0;
+  /// LIDs toward which some mixture of old and new entries leads in a circle, ascending, and the
+  /// loop of the lowest of them.
+  std::vector<model::Lid> looping;
   std::optional<Loop> first_loop;
   /// A cycle in the dependency graph of all mixtures (form: Verdict::cycle). A deadlock that it
   /// begins outlasts the change.
@@ -40,7 +48,7 @@ struct TransitionVerdict {
   /// A cycle of the new entries alone, for the old and the new levels of every pair; looked for
   /// only if there is one in the mixture.
   std::vector<ChannelLane> settled_cycle;
-  [[nodiscard]] bool good() const noexcept { return looping_lids == 0 && cycle.empty(); }
+  [[nodiscard]] bool good() const noexcept { return looping.empty() && cycle.empty(); }
 };
 
 /// Proves a change in flight: at each switch a packet may meet the old or the new entry, and the

@@ -121,8 +121,28 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"shape_and_size", "generate fat-tree --levels 2 --shape 4:1:1", "excludes"},
         Wrong{"dragonfly_half", "generate dragonfly --groups 2", "is required"},
         Wrong{"zero", "generate fat-tree --levels 0 --radix 4", "--levels"},
+        Wrong{"lids_of_tables_and_other_lids", "whatif f --lfts t --lmc 1", "excludes"},
+        Wrong{"ratio_without_number", "whatif f --oversubscription", "--oversubscription"},
         Wrong{"no_number", "generate fat-tree --levels two --radix 4", "--levels"}),
     [](const auto& instance) { return instance.param.name; });
+
+TEST(CommandLine, reads_what_to_try_whatever_the_order_of_options_and_fabric) {
+  const auto command = parsed<WhatifCommand>(
+      "whatif --down 0x1 --down 0x2/3 --oversubscription 4 fabric --oversubscription 2 --traffic "
+      "permutation --seed 7 --ranks r --weights w --lfts t --engine up-down --threads 2 --json");
+  EXPECT_EQ(command.inputs.fabric, "fabric");
+  EXPECT_EQ(command.inputs.down, (std::vector<std::string>{"0x1", "0x2/3"}));
+  EXPECT_EQ(command.oversubscription, (std::vector<std::uint32_t>{4, 2}));
+  EXPECT_EQ(command.traffic, "permutation");
+  EXPECT_EQ(command.seed, 7U);
+  EXPECT_EQ(command.ranks, "r");
+  EXPECT_EQ(command.inputs.weights, "w");
+  EXPECT_EQ(command.inputs.lfts, "t");
+  EXPECT_EQ(command.engine, routing::Engine::kUpDown);
+  EXPECT_EQ(command.threads, 2U);
+  EXPECT_TRUE(command.json);
+  EXPECT_EQ(parsed<WhatifCommand>("whatif f").traffic, "shift");
+}
 
 TEST(CommandLine, refuses_json_of_generate_where_the_fabric_itself_goes_to_standard_output) {
   const ParseStop stop = stopped("generate fat-tree --levels 2 --radix 4 --json");

@@ -324,6 +324,10 @@ TEST(FatTreeTest, AHostThatIsAwayClearsOneEntryAndNothingMoves) {
   ASSERT_EQ(changed.size(), 1U);
   EXPECT_EQ(changed[0].sw, tree.graph.terminal(TerminalIndex{5U}).leaf);
   EXPECT_EQ(changed[0].after, ForwardingTables::kNoPort);
+  EXPECT_TRUE(proved(tree, availability, engine.tables()).good());
+  EXPECT_TRUE(prove_written(tree.graph, tree.plan.directions(), Availability(tree.graph),
+                            availability, engine.tables(), changed)
+                  .good());
 }
 
 TEST(FatTreeTest, TheProofFindsAnEntryThatTurnsUpAfterDown) {
