@@ -83,7 +83,7 @@ class FatTreePlan {
                                          std::uint32_t destination) const noexcept {
     const std::uint32_t round =
         number_of_destination_[destination] / (divisor_[level(sw)] * wanted_[sw.value()]);
-    const std::uint32_t own = digits(sw)[destination] % width(sw);
+    const std::uint32_t own = std::uint32_t{digits(sw)[destination]} % width(sw);
     return static_cast<std::uint16_t>((own + 1 + round % (width(sw) - 1U)) % width(sw));
   }
   /// Number of a terminal in topological order, the j of the formula.
