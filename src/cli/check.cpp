@@ -39,13 +39,8 @@ std::vector<std::optional<std::uint8_t>> levels_of(const routing::Structure& str
 Result<CheckReport::Change> compare(const CheckCommand& command, const Fabric& fabric,
                                     const Graph& graph, const TablesOfFiles& now,
                                     routing::Workers& workers) {
-  const Result<std::string> text = discovery::read_text(*command.previous);
-  if (!text) return fail(text.error());
-  Result<TablesOfFiles> before =
-      load_tables({*command.previous, command.previous_sl, command.previous_sl2vl}, *text, fabric,
-                  graph, Strangers::kSkip);
+  const Result<TablesOfFiles> before = load_previous(command.previous, fabric, graph, now.maps);
   if (!before) return fail(before.error());
-  if (!command.previous_sl2vl) before->maps = now.maps;
   const Result<routing::Structure> structure = routing::recognise(fabric, graph);
   if (!structure) return fail(structure.error());
   const routing::Availability all(graph);
@@ -89,7 +84,7 @@ Result<ExitCode> check(const CheckCommand& command, Console& console) {
     report.score = routing::score_routes(*graph, all, loaded->tables,
                                          {.permutations = command.permutations}, workers);
   }
-  if (command.previous) {
+  if (command.previous.lfts) {
     Result<CheckReport::Change> change = compare(command, *fabric, *graph, *loaded, workers);
     if (!change) return fail(change.error());
     report.change = std::move(*change);

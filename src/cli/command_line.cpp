@@ -215,39 +215,45 @@ class CommandLine {
   }
 
   /// How tables are computed.
-  static void add_engine(CLI::App& app, std::optional<routing::Engine>& engine,
-                         std::uint8_t& max_lanes, std::optional<std::uint32_t>& threads) {
+  static void add_engine(CLI::App& app, EngineOptions& options) {
     app.add_option_function<std::string>(
         "--engine",
-        [&engine](const std::string& name) {
+        [&options](const std::string& name) {
           if (name == "auto") return;
-          engine = routing::parse_engine(name);
-          if (!engine)
+          options.engine = routing::parse_engine(name);
+          if (!options.engine)
             throw CLI::ValidationError("--engine", fmt::format("'{}' is no engine", name));
         },
         "auto, fat-tree, dragonfly, dragonfly-plus, hybrid, up-down or layered");
-    app.add_option("--max-lanes", max_lanes, "Virtual lanes that may be used")
+    app.add_option("--max-lanes", options.max_lanes, "Virtual lanes that may be used")
         ->check(whole_number(1, 15))
-        ->default_str(fmt::format("{}", max_lanes));
-    app.add_option("--threads", threads, "Threads; all cores if not given")
+        ->capture_default_str();
+    app.add_option("--threads", options.threads, "Threads; all cores if not given")
         ->check(whole_number(1, 256));
+  }
+
+  /// `what` becomes of them. What else is about them needs the option that comes back.
+  static CLI::Option* add_previous(CLI::App& app, PreviousTables& previous,
+                                   const std::string& what) {
+    CLI::Option* const lfts = app.add_option("--previous", previous.lfts, what);
+    app.add_option("--previous-sl", previous.sl,
+                   "Service levels of open connections; 0 if not given")
+        ->needs(lfts);
+    app.add_option("--previous-sl2vl", previous.sl2vl,
+                   "Virtual lanes of before; those of now if not given")
+        ->needs(lfts);
+    return lfts;
   }
 
   void add_route() {
     CLI::App* const app = app_.add_subcommand(
         "route", "Compute forwarding tables that are proved to deliver and not to deadlock");
     add_fabric_inputs(*app, route_.inputs, SlotsUse::kReadAndWrite);
-    add_engine(*app, route_.engine, route_.max_lanes, route_.threads);
-    CLI::Option* const previous = app->add_option(
-        "--previous", route_.previous,
+    add_engine(*app, route_.compute);
+    CLI::Option* const previous = add_previous(
+        *app, route_.previous,
         "Tables that are in the switches, as dump_fts prints them: count what changes, and make "
         "the change safe for connections that are open");
-    app->add_option("--previous-sl", route_.previous_sl,
-                    "Service levels of open connections; 0 if not given")
-        ->needs(previous);
-    app->add_option("--previous-sl2vl", route_.previous_sl2vl,
-                    "Virtual lanes of before; the new ones if not given")
-        ->needs(previous);
     app->add_flag("--accept-risk", route_.accept_risk,
                   "Also write entries on which open connections could deadlock")
         ->needs(previous);
@@ -273,14 +279,7 @@ class CommandLine {
     app->add_option("--sl", check_.sl, "Service levels: lines 'slid dlid sl'; 0 if not named");
     app->add_option("--sl2vl", check_.sl2vl,
                     "Virtual lanes: lines 'switch_guid in out vl0 .. vl15'; VL = SL if not named");
-    CLI::Option* const previous = app->add_option(
-        "--previous", check_.previous, "Tables of before: prove the change from them as well");
-    app->add_option("--previous-sl", check_.previous_sl,
-                    "Service levels of open connections; 0 if not given")
-        ->needs(previous);
-    app->add_option("--previous-sl2vl", check_.previous_sl2vl,
-                    "Virtual lanes of before; those of now if not given")
-        ->needs(previous);
+    add_previous(*app, check_.previous, "Tables of before: prove the change from them as well");
     app->add_flag("--switch-lids", check_.switch_lids, "LIDs of switches are destinations too");
     app->add_option("--permutations", check_.permutations,
                     "Shifts, random permutations and bisections to score, of each; 0 for no score")
@@ -294,7 +293,7 @@ class CommandLine {
     CLI::App* const app = app_.add_subcommand(
         "whatif", "Say what faults, drains or another oversubscription do to some traffic");
     add_fabric_inputs(*app, whatif_.inputs, SlotsUse::kRead);
-    add_engine(*app, whatif_.engine, whatif_.max_lanes, whatif_.threads);
+    add_engine(*app, whatif_.compute);
     app->add_option("--lfts", whatif_.inputs.lfts,
                     "Tables that are in force, as dump_fts prints them, to start from; without it "
                     "from those that heddle computes")

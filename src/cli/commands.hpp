@@ -35,14 +35,26 @@ struct TopologyCommand {
   bool json = false;
 };
 
+/// Tables of before, files each.
+struct PreviousTables {
+  std::optional<std::string> lfts;   ///< none to compare with if empty
+  std::optional<std::string> sl;     ///< all 0 if empty
+  std::optional<std::string> sl2vl;  ///< that of now if empty
+};
+
+/// How tables are computed.
+struct EngineOptions {
+  std::optional<routing::Engine> engine;  ///< by what the fabric is if empty
+  std::uint8_t max_lanes = 8;
+  std::optional<std::uint32_t> threads;  ///< as many as there are cores if empty
+};
+
 struct CheckCommand {
   std::string fabric;
   std::string tables;
   std::optional<std::string> sl;
   std::optional<std::string> sl2vl;
-  std::optional<std::string> previous;        ///< tables of before
-  std::optional<std::string> previous_sl;     ///< all 0 if empty
-  std::optional<std::string> previous_sl2vl;  ///< that of now if empty
+  PreviousTables previous;
   bool switch_lids = false;
   std::uint32_t permutations = 200;  ///< no score if 0
   bool json = false;
@@ -50,12 +62,8 @@ struct CheckCommand {
 
 struct RouteCommand {
   FabricOptions inputs;
-  std::optional<routing::Engine> engine;  ///< by what the fabric is if empty
-  std::uint8_t max_lanes = 8;
-  std::optional<std::uint32_t> threads;        ///< as many as there are cores if empty
-  std::optional<std::string> previous;         ///< tables that are in the switches now
-  std::optional<std::string> previous_sl;      ///< all 0 if empty
-  std::optional<std::string> previous_sl2vl;   ///< the new one if empty
+  EngineOptions compute;
+  PreviousTables previous;                     ///< what is in the switches now
   bool accept_risk = false;                    ///< RiskOfDeadlock::kAccept
   std::optional<std::string> clear_first_out;  ///< the tables of before without what must go first
   std::optional<std::string> lfts_out;
@@ -67,9 +75,7 @@ struct RouteCommand {
 
 struct WhatifCommand {
   FabricOptions inputs;
-  std::optional<routing::Engine> engine;  ///< by what the fabric is if empty
-  std::uint8_t max_lanes = 8;
-  std::optional<std::uint32_t> threads;         ///< as many as there are cores if empty
+  EngineOptions compute;
   std::vector<std::uint32_t> oversubscription;  ///< N of N:1 at the leaves, each to be tried
   std::string traffic = "shift";                ///< a pattern or a file of flows
   std::optional<std::string> ranks;             ///< file of a pattern's ranks, all hosts if empty

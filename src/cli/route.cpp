@@ -17,8 +17,6 @@
 #include "cli/table.hpp"
 #include "cli/table_files.hpp"
 #include "cli/threads.hpp"
-#include "discovery/forwarding_text.hpp"
-#include "discovery/line_scanner.hpp"
 #include "routing/compute.hpp"
 #include "routing/live_change.hpp"
 #include "routing/port_sets.hpp"
@@ -43,14 +41,10 @@ struct Change {
 /// Makes `computed` fit to be written over the tables of the command's files.
 Result<Change> change_from_previous(const RouteCommand& command, const RoutedFabric& routed,
                                     routing::Computed& computed, routing::Workers& workers) {
-  const Result<std::string> text = discovery::read_text(*command.previous);
-  if (!text) return model::fail(text.error());
-  Result<TablesOfFiles> before =
-      load_tables({*command.previous, command.previous_sl, command.previous_sl2vl}, *text,
-                  routed.fabric, routed.graph, discovery::Strangers::kSkip);
-  if (!before) return model::fail(before.error());
   routing::Routes& routes = computed.routes;
-  if (!command.previous_sl2vl) before->maps = routes.lanes.maps;
+  Result<TablesOfFiles> before =
+      load_previous(command.previous, routed.fabric, routed.graph, routes.lanes.maps);
+  if (!before) return model::fail(before.error());
   Change change;
   change.live = routing::make_live(
       routed.graph, routed.availability, before->state(),
@@ -62,10 +56,7 @@ Result<Change> change_from_previous(const RouteCommand& command, const RoutedFab
   }
   change.tables = routing::compare_tables(routed.graph, routed.availability, before->tables,
                                           routes.tables, routed.structure.level, workers);
-  change.first = std::move(before->tables);
-  for (const routing::ChangedEntry& entry : change.live.clear_first) {
-    change.first.row(entry.sw)[entry.lid.value()] = model::ForwardingTables::kNoPort;
-  }
+  change.first = routing::without(std::move(before->tables), change.live.clear_first);
   return change;
 }
 
@@ -186,13 +177,13 @@ std::string report_text(const RoutedFabric& routed, const routing::Computed& com
 Result<ExitCode> route(const RouteCommand& command, Console& console) {
   const Result<RoutedFabric> routed = load_routed_fabric(command.inputs);
   if (!routed) return model::fail(routed.error());
-  routing::Workers workers(command.threads.value_or(all_cores()));
+  routing::Workers workers(command.compute.threads.value_or(all_cores()));
   Result<routing::Computed> computed = routing::compute_routes(
       routed->fabric, routed->graph, routed->structure, routed->availability,
-      {.engine = command.engine, .max_lanes = command.max_lanes}, workers);
+      {.engine = command.compute.engine, .max_lanes = command.compute.max_lanes}, workers);
   if (!computed) return model::fail(computed.error());
   std::optional<Change> change;
-  if (command.previous) {
+  if (command.previous.lfts) {
     Result<Change> found = change_from_previous(command, *routed, *computed, workers);
     if (!found) return model::fail(found.error());
     change = std::move(*found);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/lane_files.hpp"
+#include "discovery/line_scanner.hpp"
 
 namespace heddle::cli {
 
@@ -29,6 +30,16 @@ Result<TablesOfFiles> load_tables(const TableFiles& files, const std::string& te
     loaded.maps = std::move(*maps);
   }
   return loaded;
+}
+
+Result<TablesOfFiles> load_previous(const PreviousTables& previous, const model::Fabric& fabric,
+                                    const routing::Graph& graph, const routing::LaneMaps& now) {
+  const Result<std::string> text = discovery::read_text(*previous.lfts);
+  if (!text) return fail(text.error());
+  Result<TablesOfFiles> before = load_tables({*previous.lfts, previous.sl, previous.sl2vl}, *text,
+                                             fabric, graph, Strangers::kSkip);
+  if (before && !previous.sl2vl) before->maps = now;
+  return before;
 }
 
 }  // namespace heddle::cli

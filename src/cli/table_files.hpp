@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/commands.hpp"
 #include "discovery/forwarding_text.hpp"
 #include "model/fabric.hpp"
 #include "model/forwarding_tables.hpp"
@@ -34,5 +35,12 @@ struct TablesOfFiles {
                                                        const model::Fabric& fabric,
                                                        const routing::Graph& graph,
                                                        discovery::Strangers strangers);
+
+/// Of before, where `previous` names any; what is strange to the fabric now is passed over. `now`
+/// are the lane maps that hold where it names none.
+[[nodiscard]] model::Result<TablesOfFiles> load_previous(const PreviousTables& previous,
+                                                         const model::Fabric& fabric,
+                                                         const routing::Graph& graph,
+                                                         const routing::LaneMaps& now);
 
 }  // namespace heddle::cli

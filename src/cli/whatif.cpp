@@ -139,7 +139,7 @@ class Study {
         routed_(routed),
         traffic_(std::move(traffic)),
         assumed_(assumed_rate(routed.fabric)),
-        workers_(command.threads.value_or(all_cores())) {
+        workers_(command.compute.threads.value_or(all_cores())) {
     report_.shape = routed.structure.shape;
     report_.switches = routed.graph.switch_count();
     report_.end_ports = routed.graph.terminals().size();
@@ -238,9 +238,9 @@ class Study {
   }
 
   Result<routing::Computed> compute(const Setting& at) {
-    return routing::compute_routes(at.fabric, at.graph, at.structure, at.availability,
-                                   {.engine = command_.engine, .max_lanes = command_.max_lanes},
-                                   workers_);
+    return routing::compute_routes(
+        at.fabric, at.graph, at.structure, at.availability,
+        {.engine = command_.compute.engine, .max_lanes = command_.compute.max_lanes}, workers_);
   }
 
   TrafficRates add_state(std::string name, std::string tables_name, const Setting& at,

@@ -41,6 +41,10 @@ class Availability {
     const Arc& a = graph.arc(arc);
     return arc_up_[arc.value()] != 0 && up(a.from) && up(a.to);
   }
+  /// Usable, and not drained.
+  [[nodiscard]] bool undrained(const Graph& graph, ArcIndex arc) const noexcept {
+    return usable(graph, arc) && capacity(arc).value != 0;
+  }
   [[nodiscard]] bool up(model::SwitchIndex sw) const noexcept {
     return switch_up_[sw.value()] != 0;
   }

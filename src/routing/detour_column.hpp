@@ -58,7 +58,7 @@ class DetourColumn {
   [[nodiscard]] std::uint16_t least(std::uint32_t sw) const noexcept { return least_[sw]; }
 
   [[nodiscard]] bool passable(ArcIndex arc, bool drained) const noexcept {
-    return availability_.usable(graph_, arc) && (drained || availability_.capacity(arc).value != 0);
+    return drained ? availability_.usable(graph_, arc) : availability_.undrained(graph_, arc);
   }
 
  private:

@@ -59,10 +59,7 @@ void map_levels(const Graph& graph, const DetourOptions& options, std::uint8_t l
         const PortNum out_port{static_cast<std::uint8_t>(out)};
         const model::SlToVl* const found = maps.find(sw, in_port, out_port);
         if (found == nullptr && first_sl == options.first_lane) continue;
-        model::SlToVl mapping{};
-        for (unsigned sl = 0; sl < mapping.size(); ++sl) {
-          mapping[sl] = found == nullptr ? static_cast<std::uint8_t>(sl) : (*found)[sl];
-        }
+        model::SlToVl mapping = maps.mapping(sw, in_port, out_port);
         for (unsigned lane = 0; lane < lanes; ++lane) {
           mapping[first_sl + lane] = static_cast<std::uint8_t>(options.first_lane + lane);
         }
@@ -101,9 +98,7 @@ void add_detours(const Graph& graph, const Availability& availability, const Det
     }
   }
   if (plan.lanes > 0) map_levels(graph, options, plan.lanes, routes.lanes.maps);
-  std::ranges::sort(routes.undelivered, {}, [](const Undelivered& pair) {
-    return std::pair(pair.source, pair.destination);
-  });
+  std::ranges::sort(routes.undelivered);
 }
 
 }  // namespace heddle::routing

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "routing/best.hpp"
 #include "routing/detours.hpp"
 #include "routing/dragonfly_via.hpp"
 #include "routing/rendezvous.hpp"
@@ -138,24 +139,20 @@ class Minimal {
       bool wanted = false;
       std::uint64_t weight = 0;
       auto operator<=>(const Merit&) const = default;
-    } best;
-    std::optional<ArcIndex> choice;
+    };
+    Best<Merit> best;
     const std::uint32_t wanted = number % static_cast<std::uint32_t>(exits.size());
     for (std::uint32_t place = 0; place < exits.size(); ++place) {
       const Exit& exit = exits[place];
       if (!usable(exit.arc)) continue;
-      const Merit merit{
-          .undrained = availability_.capacity(exit.arc).value != 0,
-          .accepts = takes_share(graph_, availability_, exit.arc, lid),
-          .shortness = -int{exit.cables_behind},
-          .wanted = place == wanted,
-          .weight = rendezvous_weight(lid.value(), graph_.arc(exit.arc).exit.value())};
-      if (!choice || merit > best) {
-        choice = exit.arc;
-        best = merit;
-      }
+      best.offer(exit.arc,
+                 {.undrained = availability_.capacity(exit.arc).value != 0,
+                  .accepts = takes_share(graph_, availability_, exit.arc, lid),
+                  .shortness = -int{exit.cables_behind},
+                  .wanted = place == wanted,
+                  .weight = rendezvous_weight(lid.value(), graph_.arc(exit.arc).exit.value())});
     }
-    return choice;
+    return best.cable();
   }
 
   const Graph& graph_;
@@ -166,8 +163,7 @@ class Minimal {
 /// SL 0 moves to VL 1 where it comes in by a global port and goes on by a local one; levels above
 /// keep VL = SL.
 LaneMaps two_lanes(const Graph& graph, const Structure& structure) {
-  model::SlToVl second{};
-  for (std::size_t sl = 0; sl < second.size(); ++sl) second[sl] = static_cast<std::uint8_t>(sl);
+  model::SlToVl second = kVlIsSl;
   second[0] = 1;
   LaneMaps maps(graph);
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
@@ -215,12 +211,7 @@ model::Result<Routes> route_dragonfly(const Graph& graph, const Structure& struc
   if (options.max_lanes >= kDragonflyViaLanes) {
     own = add_dragonfly_via_paths(graph, structure, availability, routes, workers);
   }
-  add_detours(graph, availability,
-              {.first_sl = own.first_free_sl,
-               .first_lane = own.first_free_lane,
-               .max_lanes = options.max_lanes,
-               .standing = own.standing},
-              routes, workers);
+  add_detours(graph, availability, beyond(own, options.max_lanes), routes, workers);
   return routes;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "routing/best.hpp"
 #include "routing/rendezvous.hpp"
 #include "routing/share.hpp"
 
@@ -114,9 +115,6 @@ class Paths {
     std::uint64_t cable_weight = 0;
     auto operator<=>(const Merit&) const = default;
   };
-  [[nodiscard]] bool open(ArcIndex arc) const {
-    return availability_.usable(graph_, arc) && availability_.capacity(arc).value != 0;
-  }
   [[nodiscard]] bool reaches(SwitchIndex sw, const Destination& to) const {
     return reach_.test(sw.value(), to.at.value());
   }
@@ -126,8 +124,7 @@ class Paths {
   [[nodiscard]] std::optional<ArcIndex> dive(SwitchIndex spine, const Destination& to,
                                              const ForwardingTables& tables) const {
     if (!dives_) return std::nullopt;
-    std::optional<ArcIndex> choice;
-    std::pair<bool, std::uint64_t> best;
+    Best<std::pair<bool, std::uint64_t>> best;
     for (const DownBundle& bundle : plan_.down_bundles(spine)) {
       if (via_.group(bundle.child) != via_.group(spine) || !reaches(bundle.child, to)) continue;
       const std::optional<PortNum> exit = tables.port(bundle.child, to.lid);
@@ -136,16 +133,12 @@ class Paths {
       const SwitchIndex next = graph_.arc(ArcIndex{target.index}).to;
       if (via_.group(next) != via_.group(spine) || next == spine || !reaches(next, to)) continue;
       for (const ArcIndex cable : bundle.cables) {
-        if (!open(cable)) continue;
-        const std::pair merit(takes_share(graph_, availability_, cable, to.lid),
-                              rendezvous_weight(to.lid.value(), graph_.guid(bundle.child).value()));
-        if (!choice || merit > best) {
-          choice = cable;
-          best = merit;
-        }
+        if (!availability_.undrained(graph_, cable)) continue;
+        best.offer(cable, {takes_share(graph_, availability_, cable, to.lid),
+                           rendezvous_weight(to.lid.value(), graph_.guid(bundle.child).value())});
       }
     }
-    return choice;
+    return best.cable();
   }
 
   /// The cable from a spine into the group that the LID passes, if packets can go on there.
@@ -153,25 +146,20 @@ class Paths {
                                                const ForwardingTables& tables) const {
     if (across_[spine.value()].empty()) return std::nullopt;
     const Destination& to = graph_.destinations()[destination];
-    std::optional<ArcIndex> choice;
-    Merit best;
+    Best<Merit> best;
     for (const ArcIndex cable : across_[spine.value()][via_.via(destination)]) {
-      if (!open(cable)) continue;
+      if (!availability_.undrained(graph_, cable)) continue;
       const SwitchIndex next = graph_.arc(cable).to;
       const bool direct = reaches(next, to);
       if (!direct && !dive(next, to, tables)) continue;
-      const Merit merit{
-          .accepts = takes_share(graph_, availability_, cable, to.lid),
-          .direct = direct,
-          .wanted = plan_.label(next) == plan_.label(spine),
-          .label_weight = rendezvous_weight(to.lid.value(), plan_.label(next)),
-          .cable_weight = rendezvous_weight(to.lid.value(), graph_.arc(cable).exit.value())};
-      if (!choice || merit > best) {
-        choice = cable;
-        best = merit;
-      }
+      best.offer(cable, {.accepts = takes_share(graph_, availability_, cable, to.lid),
+                         .direct = direct,
+                         .wanted = plan_.label(next) == plan_.label(spine),
+                         .label_weight = rendezvous_weight(to.lid.value(), plan_.label(next)),
+                         .cable_weight =
+                             rendezvous_weight(to.lid.value(), graph_.arc(cable).exit.value())});
     }
-    return choice;
+    return best.cable();
   }
 
   /// The cable from a leaf to a spine that has a cable into the group that the LID passes.
@@ -179,7 +167,7 @@ class Paths {
                                            const ForwardingTables& tables) const {
     const Destination& to = graph_.destinations()[destination];
     const auto leads = [&](ArcIndex cable) {
-      return plan_.direction(cable) == Direction::kUp && open(cable) &&
+      return plan_.direction(cable) == Direction::kUp && availability_.undrained(graph_, cable) &&
              via_.group(graph_.arc(cable).to) == via_.group(leaf) &&
              across(graph_.arc(cable).to, destination, tables).has_value();
     };
@@ -193,22 +181,17 @@ class Paths {
       }
       wanted = digit % plan_.width(leaf);
     }
-    std::optional<ArcIndex> choice;
-    Merit best;
+    Best<Merit> best;
     for (const UpSlot& slot : plan_.up_cables(leaf)) {
       if (!leads(slot.arc)) continue;
-      const Merit merit{
-          .accepts = takes_share(graph_, availability_, slot.arc, to.lid),
-          .direct = true,
-          .wanted = wanted == slot.label,
-          .label_weight = rendezvous_weight(to.lid.value(), slot.label),
-          .cable_weight = rendezvous_weight(to.lid.value(), graph_.arc(slot.arc).exit.value())};
-      if (!choice || merit > best) {
-        choice = slot.arc;
-        best = merit;
-      }
+      best.offer(slot.arc, {.accepts = takes_share(graph_, availability_, slot.arc, to.lid),
+                            .direct = true,
+                            .wanted = wanted == slot.label,
+                            .label_weight = rendezvous_weight(to.lid.value(), slot.label),
+                            .cable_weight = rendezvous_weight(to.lid.value(),
+                                                              graph_.arc(slot.arc).exit.value())});
     }
-    return choice;
+    return best.cable();
   }
 
   const Graph& graph_;
@@ -223,8 +206,7 @@ class Paths {
 
 /// The way up from a leaf that packets came down to: one lane above.
 void map_dives(const Graph& graph, const FatTreePlan& plan, LaneMaps& maps) {
-  model::SlToVl next{};
-  for (std::size_t sl = 0; sl < next.size(); ++sl) next[sl] = static_cast<std::uint8_t>(sl);
+  model::SlToVl next = kVlIsSl;
   ++next[0];
   ++next[kOwnLevel.value()];
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {

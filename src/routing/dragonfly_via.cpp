@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "routing/best.hpp"
 #include "routing/rendezvous.hpp"
 #include "routing/share.hpp"
 
@@ -79,16 +80,13 @@ class Paths {
   }
 
  private:
-  [[nodiscard]] bool open(ArcIndex arc) const {
-    return availability_.usable(graph_, arc) && availability_.capacity(arc).value != 0;
-  }
   /// Whether the minimal path from a router of the passed group arrives without a drained cable.
   [[nodiscard]] bool leads_on(SwitchIndex router, const Destination& to) const {
     for (int hops = 0; router != to.at; ++hops) {
       const std::optional<PortNum> exit = tables_.port(router, to.lid);
       const PortTarget target = exit ? graph_.target(router, *exit) : PortTarget{};
       if (hops == kMinimalHops || target.kind != PortTarget::Kind::kSwitch) return false;
-      if (!open(ArcIndex{target.index})) return false;
+      if (!availability_.undrained(graph_, ArcIndex{target.index})) return false;
       router = graph_.arc(ArcIndex{target.index}).to;
     }
     return true;
@@ -105,22 +103,18 @@ class Paths {
       bool wanted = false;
       std::uint64_t weight = 0;
       auto operator<=>(const Merit&) const = default;
-    } best;
-    std::optional<ArcIndex> choice;
+    };
+    Best<Merit> best;
     const std::size_t wanted =
         candidates.empty() ? 0 : (number_[to.terminal->value()] + to.path) % candidates.size();
     for (std::size_t place = 0; place < candidates.size(); ++place) {
       const ArcIndex arc = candidates[place];
       if (!leads(arc)) continue;
-      const Merit merit{.accepts = takes_share(graph_, availability_, arc, to.lid),
-                        .wanted = place == wanted,
-                        .weight = rendezvous_weight(to.lid.value(), graph_.arc(arc).exit.value())};
-      if (!choice || merit > best) {
-        choice = arc;
-        best = merit;
-      }
+      best.offer(arc, {.accepts = takes_share(graph_, availability_, arc, to.lid),
+                       .wanted = place == wanted,
+                       .weight = rendezvous_weight(to.lid.value(), graph_.arc(arc).exit.value())});
     }
-    return choice;
+    return best.cable();
   }
 
   /// False, and `entries` are of no use, if some router that has a minimal path finds no way.
@@ -128,7 +122,9 @@ class Paths {
                                std::vector<std::pair<SwitchIndex, std::uint8_t>>& entries) const {
     const Destination& to = graph_.destinations()[destination];
     const auto exits = via_.cables(group, via_.via(destination));
-    const auto leaves = [&](ArcIndex arc) { return open(arc) && leads_on(graph_.arc(arc).to, to); };
+    const auto leaves = [&](ArcIndex arc) {
+      return availability_.undrained(graph_, arc) && leads_on(graph_.arc(arc).to, to);
+    };
     const auto has_exit = [&](SwitchIndex router, auto wanted) {
       return std::ranges::any_of(
           exits, [&](ArcIndex exit) { return graph_.arc(exit).from == router && wanted(exit); });
@@ -150,7 +146,7 @@ class Paths {
           if (has_exit(other, [](ArcIndex) { return true; })) candidates.emplace_back(first + i);
         }
         choice = choose(candidates, destination, [&](ArcIndex arc) {
-          return open(arc) && has_exit(graph_.arc(arc).to, leaves);
+          return availability_.undrained(graph_, arc) && has_exit(graph_.arc(arc).to, leaves);
         });
       }
       if (choice) {
@@ -188,11 +184,7 @@ void map_own_level(const Graph& graph, const Structure& structure, LaneMaps& map
         const PortNum in{static_cast<std::uint8_t>(i)};
         const PortNum out{static_cast<std::uint8_t>(o)};
         const bool first_local = !is_cable(in) && is_cable(out) && is_local(out);
-        const model::SlToVl* const found = maps.find(sw, in, out);
-        model::SlToVl mapping{};
-        for (unsigned sl = 0; sl < mapping.size(); ++sl) {
-          mapping[sl] = found == nullptr ? static_cast<std::uint8_t>(sl) : (*found)[sl];
-        }
+        model::SlToVl mapping = maps.mapping(sw, in, out);
         mapping[kOwnLevel.value()] = first_local ? std::uint8_t{0} : kOwnLane;
         maps.set(sw, in, out, mapping);
       }

@@ -75,12 +75,7 @@ model::Result<Routes> route_dragonfly_plus(const model::Fabric& fabric, const Gr
   const OwnLanes own = add_dragonfly_plus_via_paths(graph, structure, tree, availability,
                                                     options.max_lanes, routes, workers);
   if (!ordered->complete) {
-    add_detours(graph, availability,
-                {.first_sl = own.first_free_sl,
-                 .first_lane = own.first_free_lane,
-                 .max_lanes = options.max_lanes,
-                 .standing = own.standing},
-                routes, workers);
+    add_detours(graph, availability, beyond(own, options.max_lanes), routes, workers);
   }
   return routes;
 }

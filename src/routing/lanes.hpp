@@ -39,6 +39,9 @@ class PathLevels {
   std::vector<std::vector<std::uint8_t>> rows_;
 };
 
+/// The mapping where none is set.
+inline constexpr model::SlToVl kVlIsSl{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
 /// SL2VL of every switch: VL = SL unless set. Dense, for proofs that look up each hop.
 class LaneMaps {
  public:
@@ -51,6 +54,11 @@ class LaneMaps {
                              model::Sl sl) const noexcept {
     const model::SlToVl* const found = find(sw, in, out);
     return found == nullptr ? model::Vl{sl.value()} : model::Vl{(*found)[sl.value()]};
+  }
+  [[nodiscard]] model::SlToVl mapping(model::SwitchIndex sw, model::PortNum in,
+                                      model::PortNum out) const noexcept {
+    const model::SlToVl* const found = find(sw, in, out);
+    return found == nullptr ? kVlIsSl : *found;
   }
   /// Null where VL = SL.
   [[nodiscard]] const model::SlToVl* find(model::SwitchIndex sw, model::PortNum in,

@@ -364,9 +364,7 @@ void Layered::place_answers(std::uint8_t lanes) {
       }
     }
   }
-  std::ranges::sort(routes_.undelivered, {}, [](const Undelivered& pair) {
-    return std::pair(pair.source, pair.destination);
-  });
+  std::ranges::sort(routes_.undelivered);
   for (const Undelivered& pair : routes_.undelivered) {
     routes_.tables.row(pair.source)[pair.destination.value()] = model::ForwardingTables::kNoPort;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "routing/hop_table.hpp"
+#include "routing/follow_lanes.hpp"
 #include "routing/sources.hpp"
 
 namespace heddle::routing {
@@ -17,34 +17,21 @@ using model::Vl;
 
 namespace {
 
-constexpr std::size_t kMaxHops = 64;
-
-/// Calls `visit(source, destination)` for each usable destination of each switch with terminals.
-template <class Visit>
-void for_each_pair(const Graph& graph, const Availability& availability, const Visit& visit) {
-  const Sources sources(graph, availability);
-  for (const SwitchIndex source : sources.switches()) {
-    for (const Destination& destination : graph.destinations()) {
-      if (availability.usable(graph, destination)) visit(source, destination);
-    }
-  }
-}
-
-std::vector<ChangedEntry> changed_entries(const Graph& graph, const Availability& availability,
-                                          const ForwardingTables& before,
-                                          const ForwardingTables& after) {
-  std::vector<ChangedEntry> changed;
+/// The old entries that others replace, as they would be cleared.
+std::vector<ChangedEntry> replaced_entries(const Graph& graph, const Availability& availability,
+                                           const ForwardingTables& before,
+                                           const ForwardingTables& after) {
+  std::vector<ChangedEntry> replaced;
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
     const SwitchIndex sw{s};
     if (!availability.up(sw) || !before.known(sw)) continue;
     for (const Destination& destination : graph.destinations()) {
-      const std::uint8_t old =
-          before.port(sw, destination.lid).value_or(PortNum{ForwardingTables::kNoPort}).value();
-      const std::uint8_t now = after.row(sw)[destination.lid.value()];
-      if (old != now) changed.push_back({sw, destination.lid, old, now});
+      const std::optional<PortNum> old = before.port(sw, destination.lid);
+      if (!old || old == after.port(sw, destination.lid)) continue;
+      replaced.push_back({sw, destination.lid, old->value(), ForwardingTables::kNoPort});
     }
   }
-  return changed;
+  return replaced;
 }
 
 /// Finds the pairs whose open connections close a cycle, and takes their new entries back.
@@ -57,7 +44,6 @@ class Withholder {
         before_(before),
         routes_(routes),
         after_(routes.lanes.levels),
-        hops_(graph, availability),
         sources_(graph, availability) {}
 
   /// Everything that a cycle of the new entries with old and new levels needs of open connections;
@@ -76,7 +62,6 @@ class Withholder {
   const RoutingState& before_;
   Routes& routes_;
   const LevelSets after_;
-  const HopTable hops_;
   const Sources sources_;
   std::vector<Undelivered> withheld_;
 };
@@ -85,22 +70,15 @@ class Withholder {
 bool Withholder::passes(const std::vector<ChannelLane>& cycle, SwitchIndex from, PortNum entry,
                         Sl sl, Lid to) const {
   std::optional<ChannelLane> held;
-  for (std::size_t hop = 0; hop < kMaxHops; ++hop) {
-    const std::uint8_t port = routes_.tables.row(from)[to.value()];
-    const HopTable::Hop next = hops_.at(from.value(), port);
-    if (next.to >= HopTable::Hop::kTerminal) return false;
-    const ChannelLane wanted{ArcIndex{next.index},
-                             routes_.lanes.maps.vl(from, entry, PortNum{port}, sl)};
-    if (held) {
-      for (std::size_t i = 0; i < cycle.size(); ++i) {
-        if (cycle[i] == *held && cycle[(i + 1) % cycle.size()] == wanted) return true;
-      }
-    }
-    held = wanted;
-    entry = graph_.arc(wanted.arc).entry;
-    from = graph_.arc(wanted.arc).to;
-  }
-  return false;
+  bool passes = false;
+  follow_lanes(graph_, routes_.tables, routes_.lanes.maps, from, entry, sl, to,
+               [&](const ChannelLane& wanted) {
+                 for (std::size_t i = 0; held && i < cycle.size(); ++i) {
+                   passes |= cycle[i] == *held && cycle[(i + 1) % cycle.size()] == wanted;
+                 }
+                 held = wanted;
+               });
+  return passes;
 }
 
 /// Whether some terminal of the switch does so on a level that it had and has no more.
@@ -151,33 +129,32 @@ std::vector<Undelivered> Withholder::withheld() && {
     return std::ranges::find(sources_.switches(), pair.source) != sources_.switches().end();
   };
   std::erase_if(withheld_, [&](const Undelivered& pair) { return !sends(pair); });
-  std::ranges::sort(withheld_, {}, [](const Undelivered& pair) {
-    return std::pair(pair.source, pair.destination);
-  });
+  std::ranges::sort(withheld_);
   return std::move(withheld_);
-}
-
-/// The old tables without some of their entries.
-ForwardingTables without(ForwardingTables tables, const std::vector<ChangedEntry>& entries) {
-  for (const ChangedEntry& entry : entries) {
-    if (tables.port(entry.sw, entry.lid)) {
-      tables.row(entry.sw)[entry.lid.value()] = ForwardingTables::kNoPort;
-    }
-  }
-  return tables;
 }
 
 }  // namespace
 
+ForwardingTables without(ForwardingTables tables, std::span<const ChangedEntry> entries) {
+  for (const ChangedEntry& entry : entries) {
+    tables.row(entry.sw)[entry.lid.value()] = ForwardingTables::kNoPort;
+  }
+  return tables;
+}
+
 std::vector<LevelChange> changed_levels(const Graph& graph, const Availability& availability,
                                         const RoutingState& before, const LevelSets& after) {
   std::vector<LevelChange> changes;
-  for_each_pair(graph, availability, [&](SwitchIndex source, const Destination& destination) {
-    const LevelSets::Mask old = before.levels.levels(source, destination.lid);
-    const LevelSets::Mask now = after.levels(source, destination.lid);
-    if ((now & ~unsigned{old}) == 0 || !may_be_open(before, source, destination.lid)) return;
-    changes.push_back({source, destination.lid, old, now});
-  });
+  const Sources sources(graph, availability);
+  for (const SwitchIndex source : sources.switches()) {
+    for (const Destination& destination : graph.destinations()) {
+      const LevelSets::Mask old = before.levels.levels(source, destination.lid);
+      const LevelSets::Mask now = after.levels(source, destination.lid);
+      const bool is_new = (now & ~unsigned{old}) != 0 && availability.usable(graph, destination);
+      if (!is_new || !may_be_open(before, source, destination.lid)) continue;
+      changes.push_back({source, destination.lid, old, now});
+    }
+  }
   return changes;
 }
 
@@ -196,9 +173,7 @@ LiveChange make_live(const Graph& graph, const Availability& availability,
     change.withheld = std::move(withholder).withheld();
     routes.undelivered.insert(routes.undelivered.end(), change.withheld.begin(),
                               change.withheld.end());
-    std::ranges::sort(routes.undelivered, {}, [](const Undelivered& pair) {
-      return std::pair(pair.source, pair.destination);
-    });
+    std::ranges::sort(routes.undelivered);
   }
   const LevelSets levels(routes.lanes.levels);
   change.levels = changed_levels(graph, availability, before, levels);
@@ -208,10 +183,7 @@ LiveChange make_live(const Graph& graph, const Availability& availability,
   change.transition = check_transition(graph, availability, before, after, {}, workers);
   if (change.transition.good()) return change;
   std::vector<ChangedEntry> entries =
-      changed_entries(graph, availability, before.tables, routes.tables);
-  std::erase_if(
-      entries, [](const ChangedEntry& entry) { return entry.before == ForwardingTables::kNoPort; });
-  for (ChangedEntry& entry : entries) entry.after = ForwardingTables::kNoPort;
+      replaced_entries(graph, availability, before.tables, routes.tables);
   // First only what goes in circles; what then still could deadlock needs all of it.
   std::vector<ChangedEntry> looping = entries;
   std::erase_if(looping, [&](const ChangedEntry& entry) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "routing/availability.hpp"
@@ -45,6 +46,10 @@ struct LiveChange {
   /// RiskOfDeadlock::kAccept.
   TransitionVerdict transition;
 };
+
+/// The tables with those entries cleared.
+[[nodiscard]] model::ForwardingTables without(model::ForwardingTables tables,
+                                              std::span<const ChangedEntry> entries);
 
 /// Whether entries that open connections may deadlock on, on their old level, are written.
 enum class RiskOfDeadlock : std::uint8_t { kRefuse, kAccept };

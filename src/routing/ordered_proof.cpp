@@ -153,15 +153,9 @@ OrderedProof prove_written(const Graph& graph, std::span<const Direction> direct
     if (const Destination* const to = graph.find(entry.lid))
       prover.prove_around(entry.sw, *to, proof);
   }
-  const auto in_order = [](const Undelivered& a, const Undelivered& b) {
-    return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
-  };
-  std::ranges::sort(proof.undelivered, in_order);
-  const auto same =
-      std::ranges::unique(proof.undelivered, [](const Undelivered& a, const Undelivered& b) {
-        return a.source == b.source && a.destination == b.destination;
-      });
-  proof.undelivered.erase(same.begin(), same.end());
+  std::ranges::sort(proof.undelivered);
+  proof.undelivered.erase(std::unique(proof.undelivered.begin(), proof.undelivered.end()),
+                          proof.undelivered.end());
   return proof;
 }
 

@@ -26,7 +26,7 @@ std::uint32_t full_cables(const Graph& graph, const Availability& availability, 
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < graph.arcs_of(sw).size(); ++i) {
     const ArcIndex arc{graph.first_arc(sw).value() + i};
-    count += availability.usable(graph, arc) && availability.capacity(arc).value != 0 ? 1U : 0U;
+    count += availability.undrained(graph, arc) ? 1U : 0U;
   }
   return count;
 }
@@ -105,10 +105,7 @@ void Orientation::grow(const Graph& graph, const Availability& availability,
       for (std::uint32_t k = 0; k < graph.arcs_of(SwitchIndex{s}).size(); ++k) {
         const ArcIndex arc{begin + k};
         const std::uint32_t to = graph.arc(arc).to.value();
-        if (place_[to] == kUnplaced && availability.usable(graph, arc) &&
-            availability.capacity(arc).value != 0) {
-          next.push_back(to);
-        }
+        if (place_[to] == kUnplaced && availability.undrained(graph, arc)) next.push_back(to);
       }
     }
     level = std::move(next);
@@ -127,11 +124,10 @@ void measure_up_down(const Graph& graph, const Availability& availability,
     for (std::uint32_t i = 0; i < graph.arcs_of(SwitchIndex{sw}).size(); ++i) {
       const ArcIndex arc{begin + i};
       const Arc& a = graph.arc(arc);
-      if (known[a.to.value()].is_far() || orientation.up(a) != up ||
-          !availability.usable(graph, arc)) {
+      if (known[a.to.value()].is_far() || orientation.up(a) != up) continue;
+      if (!(spare_drained ? availability.undrained(graph, arc) : availability.usable(graph, arc))) {
         continue;
       }
-      if (spare_drained && availability.capacity(arc).value == 0) continue;
       best = std::min(best, known[a.to.value()].plus(availability.capacity(arc)));
     }
   };

@@ -29,6 +29,7 @@ enum class Engine : std::uint8_t {
 struct Undelivered {
   model::SwitchIndex source;
   model::Lid destination;
+  constexpr auto operator<=>(const Undelivered&) const noexcept = default;
 };
 
 /// An entry that a repair wrote.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "model/forwarding_tables.hpp"
+#include "routing/best.hpp"
 #include "routing/rendezvous.hpp"
 #include "routing/share.hpp"
 
@@ -62,42 +64,30 @@ std::optional<ArcIndex> TableRows::pick_parallel(std::span<const ArcIndex> cable
                                                  Drained drained) const {
   const ArcIndex first = cables[wanted % cables.size()];
   if (usable(first, drained) && takes_share(graph_, availability_, first, lid)) return first;
-  std::optional<ArcIndex> choice;
-  std::uint64_t best = 0;
-  bool best_accepts = false;
+  Best<std::pair<bool, std::uint64_t>> best;
   for (const ArcIndex cable : cables) {
     if (!usable(cable, drained)) continue;
-    const std::uint64_t weight =
-        rendezvous_weight(key_of(lid, Choice::kCable, 0), graph_.arc(cable).exit.value());
-    const bool accepted = takes_share(graph_, availability_, cable, lid);
-    if (!choice || accepted > best_accepts || (accepted == best_accepts && weight > best)) {
-      choice = cable;
-      best = weight;
-      best_accepts = accepted;
-    }
+    best.offer(cable,
+               {takes_share(graph_, availability_, cable, lid),
+                rendezvous_weight(key_of(lid, Choice::kCable, 0), graph_.arc(cable).exit.value())});
   }
-  return choice;
+  return best.cable();
 }
 
 std::uint8_t TableRows::entry_down(SwitchIndex sw, std::uint32_t destination) const {
   const Destination& to = graph_.destinations()[destination];
   const auto try_over = [&](const BitRows& reach, Drained drained) {
-    std::optional<ArcIndex> choice;
-    std::uint64_t best = 0;
+    Best<std::uint64_t> best;
     for (const DownBundle& bundle : plan_.down_bundles(sw)) {
       if (!reach.test(bundle.child.value(), to.at.value())) continue;
       const std::uint32_t width = std::max<std::uint32_t>(plan_.width(bundle.child), 1);
       const std::optional<ArcIndex> cable = pick_parallel(
           bundle.cables, plan_.digits(bundle.child)[destination] / width, to.lid, drained);
       if (!cable) continue;
-      const std::uint64_t weight =
-          rendezvous_weight(key_of(to.lid, Choice::kChild, 0), graph_.guid(bundle.child).value());
-      if (!choice || weight > best) {
-        choice = cable;
-        best = weight;
-      }
+      best.offer(*cable, rendezvous_weight(key_of(to.lid, Choice::kChild, 0),
+                                           graph_.guid(bundle.child).value()));
     }
-    return choice;
+    return best.cable();
   };
   std::optional<ArcIndex> cable;
   if (reach_.has_drained) {
@@ -133,7 +123,6 @@ std::uint8_t TableRows::entry_up(SwitchIndex sw, std::uint32_t destination) cons
   // Another cable to the same parent keeps the flow together with those of other switches; else
   // another parent, at first one that spreads the destinations of a lost slot evenly.
   const std::uint64_t level = plan_.level(sw);
-  std::optional<ArcIndex> choice;
   struct Merit {
     bool accepts = false;
     bool wanted = false;
@@ -141,21 +130,19 @@ std::uint8_t TableRows::entry_up(SwitchIndex sw, std::uint32_t destination) cons
     std::uint64_t label_weight = 0;
     std::uint64_t cable_weight = 0;
     auto operator<=>(const Merit&) const = default;
-  } best;
+  };
+  Best<Merit> best;
   for (const UpSlot& up : plan_.up_cables(sw)) {
     if (!delivers(up.arc)) continue;
-    const Merit merit{
-        .accepts = takes_share(graph_, availability_, up.arc, to.lid),
-        .wanted = wanted_label == up.label,
-        .substitutes = substitute == up.label,
-        .label_weight = rendezvous_weight(key_of(to.lid, Choice::kLabel, level), up.label),
-        .cable_weight = rendezvous_weight(key_of(to.lid, Choice::kCable, level),
-                                          graph_.arc(up.arc).exit.value())};
-    if (!choice || merit > best) {
-      choice = up.arc;
-      best = merit;
-    }
+    best.offer(up.arc,
+               {.accepts = takes_share(graph_, availability_, up.arc, to.lid),
+                .wanted = wanted_label == up.label,
+                .substitutes = substitute == up.label,
+                .label_weight = rendezvous_weight(key_of(to.lid, Choice::kLabel, level), up.label),
+                .cable_weight = rendezvous_weight(key_of(to.lid, Choice::kCable, level),
+                                                  graph_.arc(up.arc).exit.value())});
   }
+  const std::optional<ArcIndex> choice = best.cable();
   return choice ? graph_.arc(*choice).exit.value() : ForwardingTables::kNoPort;
 }
 

@@ -51,8 +51,8 @@ class TableRows {
   [[nodiscard]] std::uint8_t entry_down(model::SwitchIndex sw, std::uint32_t destination) const;
   [[nodiscard]] std::uint8_t entry_up(model::SwitchIndex sw, std::uint32_t destination) const;
   [[nodiscard]] bool usable(ArcIndex cable, Drained drained) const {
-    return availability_.usable(graph_, cable) &&
-           (drained == Drained::kAllow || availability_.capacity(cable).value != 0);
+    return drained == Drained::kAllow ? availability_.usable(graph_, cable)
+                                      : availability_.undrained(graph_, cable);
   }
   [[nodiscard]] std::optional<ArcIndex> pick_parallel(std::span<const ArcIndex> cables,
                                                       std::uint32_t wanted, model::Lid lid,

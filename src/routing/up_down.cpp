@@ -193,9 +193,7 @@ Routes UpDown::route() {
   for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) {
     routes_.tables.mark_known(SwitchIndex{s});
   }
-  std::ranges::sort(routes_.undelivered, {}, [](const Undelivered& pair) {
-    return std::pair(pair.source, pair.destination);
-  });
+  std::ranges::sort(routes_.undelivered);
   return std::move(routes_);
 }
 

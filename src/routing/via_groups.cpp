@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "routing/follow_lanes.hpp"
+
 namespace heddle::routing {
 
 using model::PortNum;
@@ -58,19 +60,12 @@ std::vector<Dependency> dependencies_of_level(const Graph& graph, const Availabi
       const Destination& to = graph.destinations()[d];
       if (levels[to.lid.value()] != sl.value()) continue;
       std::optional<ChannelLane> held;
-      PortNum entry = terminals.empty() ? PortNum{} : terminals.front().leaf_port;
-      // A table whose entries went in circles would hold no more than every switch once.
-      SwitchIndex at = source;
-      for (std::size_t hops = 0; at != to.at && hops < graph.switch_count(); ++hops) {
-        const std::optional<PortNum> exit = tables.port(at, to.lid);
-        const PortTarget target = exit ? graph.target(at, *exit) : PortTarget{};
-        if (target.kind != PortTarget::Kind::kSwitch) break;
-        const ChannelLane wanted{ArcIndex{target.index}, lanes.maps.vl(at, entry, *exit, sl)};
-        if (held) add(*held, wanted);
-        held = wanted;
-        at = graph.arc(wanted.arc).to;
-        entry = graph.arc(wanted.arc).entry;
-      }
+      const PortNum entry = terminals.empty() ? PortNum{} : terminals.front().leaf_port;
+      follow_lanes(graph, tables, lanes.maps, source, entry, sl, to.lid,
+                   [&](const ChannelLane& wanted) {
+                     if (held) add(*held, wanted);
+                     held = wanted;
+                   });
     }
   }
   std::vector<Dependency> all;

@@ -7,6 +7,7 @@
 
 #include "routing/availability.hpp"
 #include "routing/dependency_graph.hpp"
+#include "routing/detours.hpp"
 #include "routing/graph.hpp"
 #include "routing/lanes.hpp"
 #include "routing/structure.hpp"
@@ -65,6 +66,14 @@ struct OwnLanes {
   std::uint8_t first_free_lane = 1;
   std::vector<Dependency> standing;
 };
+
+/// Detours in lanes and levels that `own` leaves free. `own` outlives it.
+[[nodiscard]] inline DetourOptions beyond(const OwnLanes& own, std::uint8_t max_lanes) {
+  return {.first_sl = own.first_free_sl,
+          .first_lane = own.first_free_lane,
+          .max_lanes = max_lanes,
+          .standing = own.standing};
+}
 
 /// What the paths of one level hold and wait for, each once, in order of arc held.
 [[nodiscard]] std::vector<Dependency> dependencies_of_level(

@@ -138,8 +138,8 @@ TEST(CommandLine, reads_what_to_try_whatever_the_order_of_options_and_fabric) {
   EXPECT_EQ(command.ranks, "r");
   EXPECT_EQ(command.inputs.weights, "w");
   EXPECT_EQ(command.inputs.lfts, "t");
-  EXPECT_EQ(command.engine, routing::Engine::kUpDown);
-  EXPECT_EQ(command.threads, 2U);
+  EXPECT_EQ(command.compute.engine, routing::Engine::kUpDown);
+  EXPECT_EQ(command.compute.threads, 2U);
   EXPECT_TRUE(command.json);
   EXPECT_EQ(parsed<WhatifCommand>("whatif f").traffic, "shift");
 }

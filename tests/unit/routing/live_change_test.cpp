@@ -46,12 +46,11 @@ struct Running {
 };
 
 /// The tables with what is cleared first gone.
-ForwardingTables cleared(ForwardingTables tables, const LiveChange& change) {
+ForwardingTables cleared(const ForwardingTables& tables, const LiveChange& change) {
   for (const ChangedEntry& entry : change.clear_first) {
     EXPECT_EQ(tables.row(entry.sw)[entry.lid.value()], entry.before);
-    tables.row(entry.sw)[entry.lid.value()] = ForwardingTables::kNoPort;
   }
-  return tables;
+  return without(tables, change.clear_first);
 }
 
 /// What make_live() promises, found out by the two proofs that it rests on.
