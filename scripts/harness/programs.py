@@ -8,7 +8,7 @@ from .process import HarnessError
 
 ROOT = Path(__file__).resolve().parents[2]
 # umad2sim reads past a block of its own; without this every ASan program dies there at once.
-SUPPRESSIONS = Path(__file__).with_name("asan.supp")
+HARNESS = Path(__file__).parent
 
 
 def build_folder() -> Path:
@@ -42,9 +42,14 @@ def program(name: str) -> Path:
 
 
 def sanitizer_environment() -> dict[str, str]:
-    """Lets programs built with ASan run under the simulator's preload library; no effect on others."""
-    options = [os.environ.get("ASAN_OPTIONS", ""), f"suppressions={SUPPRESSIONS}", "verify_asan_link_order=0"]
-    return {"ASAN_OPTIONS": ":".join(option for option in options if option)}
+    """Lets programs built with ASan or TSan run under the simulator's preload library; no effect on others."""
+    own = {
+        "ASAN_OPTIONS": [f"suppressions={HARNESS / 'asan.supp'}", "verify_asan_link_order=0"],
+        "TSAN_OPTIONS": [f"suppressions={HARNESS / 'tsan.supp'}"],
+    }
+    return {
+        name: ":".join(filter(None, [os.environ.get(name, ""), *options])) for name, options in own.items()
+    }
 
 
 def heddle(*arguments: str, seconds: float = 60) -> subprocess.CompletedProcess:

@@ -105,11 +105,13 @@ class SubnetManager:
         options.write_text("".join(f"{key} {value}\n" for key, value in self.OPTIONS.items()), encoding="utf-8")
         self.log = self.folder / "osm.log"
         self.log.write_bytes(b"")
-        env = self.simulator.environment(self.attach_to)
-        env |= {"OSM_CACHE_DIR": str(self.folder), "OSM_TMP_DIR": str(self.folder)}
         argv = ["opensm", "-F", str(options), "-R", self.engine, "-f", str(self.log), "-D", self.LOG_FLAGS]
-        self._process = Child(argv, self.folder / "osm.out", env)
+        self._process = Child(argv, self.folder / "osm.out", self.environment())
         self.wait_for_sweeps(1, seconds)
+
+    def environment(self) -> dict[str, str]:
+        env = self.simulator.environment(self.attach_to)
+        return env | {"OSM_CACHE_DIR": str(self.folder), "OSM_TMP_DIR": str(self.folder)}
 
     def check_running(self) -> None:
         self._process.check_running()

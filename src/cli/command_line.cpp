@@ -48,6 +48,8 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   std::variant<Command, ParseStop> parse(std::vector<std::string> arguments) {
+    // CLI11 takes an option without text as one that is not given.
+    if (std::ranges::count(arguments, std::string()) != 0) return stop_with("an argument is empty");
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
     try {
       app_.parse(std::move(arguments));
@@ -225,9 +227,10 @@ class CommandLine {
             throw CLI::ValidationError("--engine", fmt::format("'{}' is no engine", name));
         },
         "auto, fat-tree, dragonfly, dragonfly-plus, hybrid, up-down or layered");
+    // CLI11 would capture a number of 8 bits as a character.
     app.add_option("--max-lanes", options.max_lanes, "Virtual lanes that may be used")
         ->check(whole_number(1, 15))
-        ->capture_default_str();
+        ->default_str(fmt::format("{}", options.max_lanes));
     app.add_option("--threads", options.threads, "Threads; all cores if not given")
         ->check(whole_number(1, 256));
   }

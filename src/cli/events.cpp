@@ -55,7 +55,8 @@ Result<ExitCode> follow(const HttpClient& client, const EventsCommand& command, 
       [&](std::string_view data) { print_data(data, command.server.json, console); });
   const Result<HttpAnswer> answer = client.stream(target, [&](std::string_view piece) {
     reader.feed(piece);
-    return console.out.good();
+    // Heartbeats too: on a quiet fabric they are all that comes.
+    return console.out.good() && !console.reader_left();
   });
   if (!answer) return model::fail(answer.error());
   if (answer->status != 200) return model::fail(read_answer(*answer, target).error());

@@ -30,7 +30,8 @@ class EventStreamReader {
   bool after_return_ = false;  ///< a line ended with CR: an LF that follows belongs to it
 };
 
-/// What the log holds; with `follow` goes on until the service stops. With `json` and `follow` each
+/// What the log holds; with `follow` goes on until the service stops
+/// or nobody reads the output. With `json` and `follow` each
 /// event is an object on a line of its own.
 [[nodiscard]] model::Result<ExitCode> events(const EventsCommand& command, Console& console);
 

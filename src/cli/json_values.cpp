@@ -63,9 +63,9 @@ std::string rate_text(std::optional<double> bytes_per_second) {
 
 std::string duration_text(std::optional<double> seconds) {
   if (!seconds) return "-";
-  // Past that no clock gets, but an odd answer may.
+  // Past that no clock gets, but an odd answer may, or be no number.
   constexpr double kLongest = 1e12;
-  if (*seconds < 60 || *seconds > kLongest) return fmt::format("{:.3g} s", *seconds);
+  if (!(*seconds >= 60 && *seconds <= kLongest)) return fmt::format("{:.3g} s", *seconds);
   const auto whole = static_cast<std::uint64_t>(*seconds);
   const std::uint64_t minutes = whole / 60;
   const std::uint64_t hours = minutes / 60;

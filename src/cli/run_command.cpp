@@ -43,6 +43,13 @@ struct Runner {
   }
 };
 
+/// `code`, unless what was written has not arrived.
+ExitCode finished(ExitCode code, Console& console) {
+  if (console.out.flush()) return code;
+  console.err << "heddle: standard output cannot be written\n";
+  return ExitCode::kBad;
+}
+
 }  // namespace
 
 ExitCode run_command(const std::vector<std::string>& arguments, Console& console) {
@@ -50,7 +57,7 @@ ExitCode run_command(const std::vector<std::string>& arguments, Console& console
   if (const ParseStop* const stop = std::get_if<ParseStop>(&parsed)) {
     console.out << stop->out;
     console.err << stop->err;
-    return stop->code;
+    return finished(stop->code, console);
   }
   const Result<ExitCode> code = std::visit(Runner{console}, std::get<Command>(parsed));
   if (!code) {
@@ -58,11 +65,7 @@ ExitCode run_command(const std::vector<std::string>& arguments, Console& console
     console.err << (placed ? "" : "heddle: ") << model::printable(code.error().message()) << '\n';
     return ExitCode::kBad;
   }
-  if (!console.out.flush()) {
-    console.err << "heddle: standard output cannot be written\n";
-    return ExitCode::kBad;
-  }
-  return *code;
+  return finished(*code, console);
 }
 
 }  // namespace heddle::cli

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
+#include <system_error>
 
 #include "daemon/config_documents.hpp"
 #include "daemon/config_keys.hpp"
@@ -239,9 +241,8 @@ class Reader {
   static void assign(T& value, std::uint64_t parsed) {
     value = static_cast<T>(parsed);
   }
-  template <class T>
-  static void assign(std::optional<T>& value, std::uint64_t parsed) {
-    value = static_cast<T>(parsed);
+  static void assign(std::optional<model::PortNum>& value, std::uint64_t parsed) {
+    value = model::PortNum{static_cast<std::uint8_t>(parsed)};
   }
 
   const Document::Leaf* scalar(std::string_view path) {
@@ -257,13 +258,26 @@ class Reader {
   Document& document_;
 };
 
+struct Bounded {
+  std::string_view path;
+  std::uint32_t value;
+};
+
+/// One of the two has been given, as the defaults fit each other.
+void check_bound(Bounded part, Bounded whole, Document& document) {
+  if (part.value <= whole.value) return;
+  const Document::Leaf* leaf = document.find(part.path);
+  if (leaf == nullptr) leaf = document.find(whole.path);
+  document.error(
+      leaf != nullptr ? leaf->line : 1,
+      fmt::format("{}: {} is more than {}, {}", part.path, part.value, whole.path, whole.value));
+}
+
 void check_together(const Config& config, Document& document) {
-  if (config.mad.device_window <= config.mad.window) return;
-  const Document::Leaf* leaf = document.find("mad.device_window");
-  if (leaf == nullptr) leaf = document.find("mad.window");
-  document.error(leaf != nullptr ? leaf->line : 1,
-                 fmt::format("mad.device_window: {} is more than mad.window, {}",
-                             config.mad.device_window, config.mad.window));
+  check_bound({"mad.device_window", config.mad.device_window}, {"mad.window", config.mad.window},
+              document);
+  check_bound({"http.streams", config.http.streams}, {"http.connections", config.http.connections},
+              document);
 }
 
 }  // namespace
@@ -284,6 +298,7 @@ ParsedConfig parse_config(std::string_view text, const std::string& file) {
 }
 
 ParsedConfig read_config(const std::string& path) {
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::string text;
   if (in) {
@@ -293,8 +308,12 @@ ParsedConfig read_config(const std::string& path) {
   }
   // A folder opens like a file and fails at the first read.
   if (in.bad() || (!in.eof() && in.fail()) || !in.is_open()) {
+    const int reason = errno != 0 ? errno : EIO;
     ParsedConfig result;
-    result.errors.push_back({Errc::kUnavailable, path + ": cannot be read", std::nullopt});
+    result.errors.push_back({Errc::kUnavailable,
+                             fmt::format("{}: cannot be read: {}", model::printable(path),
+                                         std::generic_category().message(reason)),
+                             std::nullopt});
     return result;
   }
   return parse_config(text, path);

@@ -16,8 +16,10 @@ enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
 /// Limits of the HTTP service; all but `threads` may change while it runs.
 struct HttpLimits {
-  std::uint32_t connections = 1024;  ///< open at once; further ones are answered 503
-  std::uint32_t streams = 64;        ///< of them, event streams
+  /// Open at once. A further one closes the connection that has been idle for the longest; it is
+  /// answered 503 only if none is idle.
+  std::uint32_t connections = 1024;
+  std::uint32_t streams = 64;  ///< of them, event streams
   std::uint32_t header_bytes = 16384;
   std::uint32_t body_bytes = 65536;
   std::chrono::milliseconds header_timeout{5000};  ///< from the first byte of a request to its last
@@ -75,6 +77,8 @@ struct ParsedConfig {
 
 /// `HOST:PORT` or `[V6]:PORT`, as --listen takes it; only loopback addresses.
 [[nodiscard]] model::Result<Config::Listen> parse_listen(std::string_view text);
+/// The text that parse_listen() reads back.
+[[nodiscard]] std::string listen_text(const Config::Listen& listen);
 
 /// One key as a program sees it: for the schema's test, and to tell what a reload changed.
 struct ConfigKey {

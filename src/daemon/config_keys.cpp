@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "daemon/config_text.hpp"
+#include "model/fabric.hpp"
 
 namespace heddle::daemon {
 namespace {
@@ -102,15 +103,22 @@ model::Result<Config::Listen> parse_listen(std::string_view text) {
   }
   const auto port = model::parse_decimal(text.substr(colon + 1), 65535);
   if (!port) {
-    return model::fail(model::Errc::kInvalidInput,
-                       fmt::format("--listen: `{}` is not a port", text.substr(colon + 1)));
+    return model::fail(
+        model::Errc::kInvalidInput,
+        fmt::format("--listen: `{}` is not a port", model::printable(text.substr(colon + 1))));
   }
   Config::Listen listen{std::string(host), static_cast<std::uint16_t>(*port)};
   if (const auto problem = text::loopback_problem(listen.address)) {
-    return model::fail(model::Errc::kInvalidInput,
-                       fmt::format("--listen: `{}` {}", listen.address, *problem));
+    return model::fail(
+        model::Errc::kInvalidInput,
+        fmt::format("--listen: `{}` {}", model::printable(listen.address), *problem));
   }
   return listen;
+}
+
+std::string listen_text(const Config::Listen& listen) {
+  const bool v6 = listen.address.find(':') != std::string::npos;
+  return fmt::format("{}{}{}:{}", v6 ? "[" : "", listen.address, v6 ? "]" : "", listen.port);
 }
 
 }  // namespace heddle::daemon

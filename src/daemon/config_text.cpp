@@ -84,6 +84,9 @@ std::optional<std::string> loopback_problem(const std::string& address) {
   in_addr v4{};
   in6_addr v6{};
   bool loopback = false;
+  if (address.find('\0') != std::string::npos) {
+    return "holds a zero byte";
+  }
   if (inet_pton(AF_INET, address.c_str(), &v4) == 1) {
     loopback = (ntohl(v4.s_addr) >> 24) == 127;
   } else if (inet_pton(AF_INET6, address.c_str(), &v6) == 1) {

@@ -14,7 +14,11 @@ namespace {
 using AddressText = std::array<char, 48>;
 
 bool to_text(std::string_view host, AddressText& text) noexcept {
-  if (host.size() >= text.size()) return false;
+  // The address parser would end at a zero byte, and take what follows % for a zone, which no Host
+  // has (RFC 6874, section 4).
+  if (host.size() >= text.size() || host.find_first_of({"\0%", 2}) != std::string_view::npos) {
+    return false;
+  }
   text.fill('\0');
   host.copy(text.data(), host.size());
   return true;

@@ -77,7 +77,7 @@ class HttpServer::Impl final : public http::SessionHost {
       beat_timer_.cancel();
       accept_timer_.cancel();
     });
-    for_each_session(&http::Session::finish_soon);
+    for_each_session(&http::Session::finish_answering);
     if (!wait_for_sessions(patience)) {
       for_each_session(&http::Session::abort);
       static_cast<void>(wait_for_sessions(kAbortPatience));

@@ -11,12 +11,12 @@
 #include <boost/beast/core/buffers_suffix.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/status.hpp>
 #include <exception>
 #include <iterator>
 
 #include "daemon/event_stream.hpp"
+#include "daemon/http_fields.hpp"
 #include "daemon/http_host.hpp"
 
 namespace heddle::daemon::http {
@@ -33,20 +33,6 @@ constexpr std::size_t kStreamBatch = 64;
 /// After the last answer: how much and how long a client may still send.
 constexpr std::size_t kMaxDrain = 65536;
 constexpr std::chrono::milliseconds kDrainTime{500};
-
-/// Whether a list such as `gzip;q=0.5, br` names `token` without giving it weight 0.
-bool accepts(std::string_view list, std::string_view token) {
-  for (const auto& element : beast::http::ext_list(beast::string_view(list.data(), list.size()))) {
-    if (!beast::iequals(element.first, beast::string_view(token.data(), token.size()))) continue;
-    for (const auto& parameter : element.second) {
-      if (!beast::iequals(parameter.first, "q")) continue;
-      const auto q = std::string_view(parameter.second.data(), parameter.second.size());
-      return q.find_first_of("123456789") != std::string_view::npos;
-    }
-    return true;
-  }
-  return false;
-}
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
@@ -96,9 +82,8 @@ HttpRequest request_of(const Message& message) {
   }
   request.accepts_gzip = accepts(text_of(message[http::field::accept_encoding]), "gzip");
   request.accepts_event_stream =
-      text_of(message[http::field::accept]).find("text/event-stream") != std::string::npos;
-  request.last_event_id =
-      model::parse_decimal(text_of(message["Last-Event-ID"]), ~std::uint64_t{0});
+      accepts(text_of(message[http::field::accept]), "text/event-stream");
+  request.last_event_id = last_event_id(text_of(message["Last-Event-ID"]));
   return request;
 }
 
@@ -163,9 +148,10 @@ asio::awaitable<void> Session::converse(Standing& standing) {
   keep_alive_ = true;
   while (keep_alive_ && !leaving_ && !host_.stopping()) {
     const Limits limits = host_.limits();
-    busy_ = false;
+    phase_ = Phase::kIdle;
     Incoming incoming = co_await read_request(limits, standing);
     if (std::holds_alternative<std::monostate>(incoming)) break;
+    phase_ = Phase::kAnswering;
     const Clock::time_point began = Clock::now();
     owes_ = true;
     HttpAnswer reply;
@@ -206,7 +192,7 @@ asio::awaitable<Session::Incoming> Session::read_request(Limits limits, Standing
     if (error) co_return std::monostate{};
     buffer_.commit(bytes);
   }
-  busy_ = true;
+  phase_ = Phase::kReading;
   standing.busy();
   Incoming incoming = co_await parse_request(limits);
   co_return incoming;
@@ -308,7 +294,7 @@ asio::awaitable<bool> Session::write(std::span<const asio::const_buffer> parts,
 
 asio::awaitable<void> Session::stream_events(EventStream start, Limits limits) {
   const Clock::time_point began = Clock::now();
-  busy_ = false;
+  phase_ = Phase::kIdle;
   keep_alive_ = false;
   std::weak_ptr<Session> weak = weak_from_this();
   EventLog& log = host_.service().events();
@@ -354,7 +340,7 @@ asio::awaitable<bool> Session::wait_for_event() {
 }
 
 asio::awaitable<void> Session::close_gracefully() {
-  busy_ = false;
+  phase_ = Phase::kIdle;
   error_code failure;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, failure);
   // What the client still sends must be read, or the kernel resets the connection and the client
@@ -372,7 +358,14 @@ asio::awaitable<void> Session::close_gracefully() {
 
 void Session::finish_soon() {
   leaving_ = true;
-  if (busy_) return;
+  if (phase_ != Phase::kIdle) return;
+  wake_.expires_after({});
+  abort();
+}
+
+void Session::finish_answering() {
+  leaving_ = true;
+  if (phase_ == Phase::kAnswering) return;
   wake_.expires_after({});
   abort();
 }

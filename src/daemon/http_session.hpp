@@ -10,6 +10,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,8 +67,11 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::awaitable<void> run(std::shared_ptr<Session> self, Standing& standing);
   /// Answers 503, whatever the client asks, and ends the connection. `self` as for run().
   boost::asio::awaitable<void> turn_away(std::shared_ptr<Session> self);
-  /// Ends the connection now if no answer is in progress, else after it.
+  /// Ends the connection now if no request is coming in or being answered, else after the answer.
   void finish_soon();
+  /// Ends the connection now if no answer is in progress, else after it: nobody knows when the rest
+  /// of a request comes.
+  void finish_answering();
   void abort();
 
   [[nodiscard]] boost::asio::any_io_executor executor() { return stream_.get_executor(); }
@@ -100,7 +104,8 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::steady_timer wake_;  ///< of a stream: expires at the next heartbeat or event
   boost::beast::flat_buffer buffer_;
   SessionHost& host_;
-  bool busy_ = false;     ///< a request is being read or answered
+  enum class Phase : std::uint8_t { kIdle, kReading, kAnswering };
+  Phase phase_ = Phase::kIdle;
   bool leaving_ = false;  ///< the answer in progress is the last
   bool owes_ = false;     ///< a request was read of whose answer nothing was sent
   bool keep_alive_ = false;

@@ -109,9 +109,7 @@ int serve(daemon::Daemon::Options options) {
     logger->error("event=start_failed error={}", daemon::quoted(service.error().message()));
     return kFailed;
   }
-  const bool v6 = address.find(':') != std::string::npos;
-  std::cout << fmt::format("heddled listens on http://{}{}{}:{}", v6 ? "[" : "", address,
-                           v6 ? "]" : "", (*service)->port())
+  std::cout << "heddled listens on http://" << daemon::listen_text({address, (*service)->port()})
             << std::endl;
 
   const daemon::ServiceManager manager;
@@ -124,6 +122,13 @@ int serve(daemon::Daemon::Options options) {
   (*service)->stop(kStopPatience);
   logger->info("event=stopped");
   return kGood;
+}
+
+/// `code`, unless what was written has not arrived.
+int finished(int code) {
+  if (std::cout.flush()) return code;
+  std::cerr << "heddled: standard output cannot be written\n";
+  return kBadInput;
 }
 
 int run(const CommandLine& command_line) {
@@ -142,7 +147,7 @@ int run(const CommandLine& command_line) {
   if (!parsed.ok()) return kBadInput;
   if (command_line.check_config) {
     std::cout << "OK\n";
-    return kGood;
+    return finished(kGood);
   }
   options.config = parsed.config;
   options.config_path = command_line.config_path;
@@ -155,6 +160,7 @@ int run(const CommandLine& command_line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!daemon::hold_standard_descriptors()) return kFailed;
   std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that leaves is no reason to stop
   try {
     CLI::App app("heddled: watches an InfiniBand fabric and serves what it sees", "heddled");
@@ -165,10 +171,16 @@ int main(int argc, char** argv) {
     app.add_flag("--check-config", command_line.check_config,
                  "Say OK or all errors of the configuration, and exit");
     app.set_version_flag("--version", "heddled " HEDDLE_VERSION);
+    // CLI11 takes an option without text as one that is not given.
+    if (std::any_of(argv + std::min(argc, 1), argv + argc,
+                    [](const char* text) { return *text == '\0'; })) {
+      std::cerr << "heddled: an argument is empty\n";
+      return kBadInput;
+    }
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-      return app.exit(error) == 0 ? kGood : kBadInput;
+      return app.exit(error) == 0 ? finished(kGood) : kBadInput;
     }
     return run(command_line);
   } catch (const std::exception& error) {

@@ -1,6 +1,8 @@
 #include "daemon/open_files.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -36,6 +38,15 @@ std::uint64_t raise_open_files_limit() noexcept {
   const rlimit raised{limit.rlim_max, limit.rlim_max};
   if (setrlimit(RLIMIT_NOFILE, &raised) == 0) return raised.rlim_cur;
   return limit.rlim_cur;
+}
+
+bool hold_standard_descriptors() noexcept {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    // The lowest free number is given, and those below are taken.
+    if (open("/dev/null", O_RDWR) != descriptor) return false;
+  }
+  return true;
 }
 
 }  // namespace heddle::daemon

@@ -21,4 +21,9 @@ struct ConnectionRoom {
 /// the limit that holds now.
 std::uint64_t raise_open_files_limit() noexcept;
 
+/// Opens /dev/null in the place of standard input, output and error where they are closed: the next
+/// file or socket would take their numbers, and get the log. Before anything else is opened; false
+/// if that fails.
+[[nodiscard]] bool hold_standard_descriptors() noexcept;
+
 }  // namespace heddle::daemon

@@ -88,7 +88,7 @@ std::string expected_at(const LineScanner& scanner, std::string_view what) {
                      model::printable(rest.substr(0, kShown)), rest.size() > kShown ? "…" : "");
 }
 
-model::Result<std::string> read_text(const std::string& path) {
+model::Result<std::string> read_text(const std::string& path, std::size_t most) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     return model::fail(model::Errc::kUnavailable,
@@ -98,9 +98,14 @@ model::Result<std::string> read_text(const std::string& path) {
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
     return model::fail(model::Errc::kInvalidInput, fmt::format("{}: is a directory", path));
   }
+  const auto too_large = [&] {
+    return model::fail(model::Errc::kInvalidInput,
+                       fmt::format("{}: holds more than {} bytes", path, most));
+  };
   std::string text;
   in.seekg(0, std::ios::end);
   if (const std::streamoff size = in.tellg(); in && size > 0) {
+    if (static_cast<std::uint64_t>(size) > most) return too_large();
     text.reserve(static_cast<std::size_t>(size));
   }
   in.clear();
@@ -108,7 +113,9 @@ model::Result<std::string> read_text(const std::string& path) {
   in.clear();  // a pipe cannot seek: it is read from where it stands
   std::string chunk(std::size_t{1} << 16U, '\0');
   while (in.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || in.gcount() > 0) {
-    text.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
+    const auto count = static_cast<std::size_t>(in.gcount());
+    if (count > most - text.size()) return too_large();
+    text.append(chunk, 0, count);
   }
   if (in.bad()) {
     return model::fail(model::Errc::kUnavailable,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,7 +63,12 @@ class LineScanner {
 /// "expected WHAT at column N, found '…'": the found text cut to what fits a message.
 [[nodiscard]] std::string expected_at(const LineScanner& scanner, std::string_view what);
 
-/// The whole of a file, or why it cannot be read.
-[[nodiscard]] model::Result<std::string> read_text(const std::string& path);
+/// More than any text that heddle reads: a topology of 100,000 ports has some 10 MB.
+inline constexpr std::size_t kMostText = std::size_t{1} << 30U;
+
+/// The whole of a file, or why it cannot be read. One of more than `most` bytes is refused, so that
+/// a device or pipe without end does not fill the memory.
+[[nodiscard]] model::Result<std::string> read_text(const std::string& path,
+                                                   std::size_t most = kMostText);
 
 }  // namespace heddle::discovery

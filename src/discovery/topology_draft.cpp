@@ -156,6 +156,7 @@ void TopologyDraft::report_one_way() {
   std::size_t from_both_ends = 0;  // cables, each counted twice
   std::vector<const CableLine*> one_way;
   for (const CableLine& cable : cables_) {
+    if (builder_.port(cable.from) == nullptr) continue;  // out of range: joined to nothing
     const std::optional<PortKey> peer = peer_port_of(cable);
     if (!peer || stated_.at(cable.from) != &cable) continue;  // not there, or a second cable
     if (stated_.at(*peer) == nullptr) {

@@ -20,14 +20,14 @@ std::string unfit(const LocalPort& port) {
   if (port.link_layer != "InfiniBand" && port.link_layer != "IB" && !port.link_layer.empty()) {
     return fmt::format("link layer is {}, not InfiniBand", port.link_layer);
   }
-  if (port.guid == model::PortGuid{}) return "has no GUID";
+  if (!port.guid) return "has no GUID";
   return {};
 }
 
 std::string describe(const LocalPort& port) {
   const std::string reason = unfit(port);
   if (!reason.empty()) return fmt::format("{} ({})", name_of(port), reason);
-  return fmt::format("{} (guid {}, {})", name_of(port), port.guid,
+  return fmt::format("{} (guid {}, {})", name_of(port), *port.guid,
                      port.active    ? "active"
                      : port.link_up ? "link up, not active"
                                     : "link down");

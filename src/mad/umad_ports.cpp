@@ -32,16 +32,20 @@ class Adapter {
   bool found_;
 };
 
+/// The kernel gives 0 to ports that have none, such as those of some RoCE devices.
+std::optional<model::PortGuid> guid_from_wire(std::uint64_t wire) {
+  const std::uint64_t guid = be64toh(wire);
+  return guid == 0 ? std::nullopt : std::optional(model::PortGuid{guid});
+}
+
 LocalPort to_local_port(const umad_ca_t& ca, const umad_port_t& port) {
   return {.device = ca.ca_name,
-          .number = static_cast<std::uint8_t>(port.portnum),
+          .number = model::PortNum{static_cast<std::uint8_t>(port.portnum)},
           .link_layer = port.link_layer,
           .is_channel_adapter = ca.node_type == static_cast<unsigned>(NodeType::kChannelAdapter),
           .active = port.state == kActive,
           .link_up = port.phys_state == kLinkUp,
-          .guid = model::PortGuid{std::uint64_t{be64toh(port.port_guid)}},
-          .lid = model::Lid{static_cast<std::uint16_t>(port.base_lid)},
-          .sm_lid = model::Lid{static_cast<std::uint16_t>(port.sm_lid)}};
+          .guid = guid_from_wire(port.port_guid)};
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,20 +13,18 @@ namespace heddle::mad {
 /// A local port of an RDMA device, as sysfs describes it.
 struct LocalPort {
   std::string device{};  ///< `mlx5_0`
-  std::uint8_t number = 0;
+  model::PortNum number{};
   std::string link_layer{};  ///< `InfiniBand`, `Ethernet`, …; `IB` or empty where it is not said
   bool is_channel_adapter = true;  ///< iWARP, EFA and others are not
   bool active = false;
   bool link_up = false;
-  model::PortGuid guid{};
-  model::Lid lid{};
-  model::Lid sm_lid{};
+  std::optional<model::PortGuid> guid{};
 };
 
 /// What the operator asked for; empty parts mean "any".
 struct PortChoice {
   std::string device{};
-  std::optional<std::uint8_t> number{};
+  std::optional<model::PortNum> number{};
   std::optional<model::PortGuid> guid{};
 };
 

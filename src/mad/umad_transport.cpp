@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "mad/umad_access.hpp"
+
 namespace heddle::mad {
 namespace {
 
@@ -80,11 +82,9 @@ model::Result<std::unique_ptr<UmadTransport>> UmadTransport::open(const LocalPor
                        "libibumad does not start: is the ib_umad kernel module loaded?");
   }
   errno = 0;
-  const int descriptor = umad_open_port(port.device.c_str(), port.number);
+  const int descriptor = umad_open_port(port.device.c_str(), port.number.value());
   if (descriptor < 0) {
-    return model::fail(Errc::kUnavailable,
-                       fmt::format("cannot open the management device of {}: {}", name,
-                                   explain(errno != 0 ? errno : -descriptor)));
+    return model::fail(Errc::kUnavailable, open_failure(name, errno != 0 ? errno : -descriptor));
   }
   auto state = std::make_unique<State>(descriptor);
   state->name = name;

@@ -96,6 +96,33 @@ TEST(CommandLine, prints_help_and_version_as_good_answers) {
   EXPECT_THAT(stopped("topology --help").out, HasSubstr("FABRIC"));
 }
 
+/// Of the verb (`generate fat-tree`, empty for the program) and of all below it.
+void expect_printable_help(const std::string& verb) {
+  const std::string help = stopped(verb + " --help").out;
+  EXPECT_NE(help, "") << verb;
+  for (const char c : help) {
+    EXPECT_TRUE(c == '\n' || (c >= ' ' && c != '\x7f')) << verb << ": " << static_cast<int>(c);
+  }
+  std::istringstream lines(help);
+  std::string line;
+  while (std::getline(lines, line) && line != "Subcommands:") {
+  }
+  while (std::getline(lines, line) && !line.empty()) {
+    // The description, where it is long, goes on in a line of its own.
+    const std::size_t name = line.find_first_not_of(' ');
+    if (name == 2) expect_printable_help(verb + " " + line.substr(2, line.find(' ', 2) - 2));
+  }
+}
+
+TEST(CommandLine, the_help_of_no_verb_holds_a_control_character) { expect_printable_help(""); }
+
+TEST(CommandLine, the_help_says_its_small_numbers_as_numbers) {
+  for (const char* const verb : {"route", "whatif"}) {
+    EXPECT_THAT(stopped(std::string(verb) + " --help").out, HasSubstr("--max-lanes UINT=8"))
+        << verb;
+  }
+}
+
 struct Wrong {
   std::string name;
   std::string line;

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <boost/json/parse.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "unit/cli/silent_server.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -40,6 +43,23 @@ TEST_F(EventStream, joins_lines_of_data_and_passes_comments_over) {
 TEST_F(EventStream, drops_an_event_that_is_cut_off) {
   reader_.feed("data: half");
   EXPECT_THAT(taken_, IsEmpty());
+}
+
+TEST(FollowedEvents, end_with_their_reader_though_nothing_happens_but_heartbeats) {
+  const testing_support::SilentServer server(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n: alive\n\n");
+  std::ostringstream out;
+  std::ostringstream err;
+  int asked = 0;
+  Console console{out, err, Colour::kOff, [&asked] { return ++asked > 0; }};
+  EventsCommand command;
+  command.follow = true;
+  command.server.server = "http://127.0.0.1:" + server.address().port;
+  const auto code = events(command, console);
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_EQ(*code, ExitCode::kGood);
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(out.str() + err.str(), "");
 }
 
 TEST(EventLine, shows_time_severity_kind_and_text) {

@@ -2,50 +2,16 @@
 
 #include <gmock/gmock.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/write.hpp>
 #include <string>
-#include <thread>
+
+#include "unit/cli/silent_server.hpp"
 
 namespace heddle::cli {
 namespace {
 
-namespace asio = boost::asio;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
-
-/// Takes one connection on the loopback, answers with fixed bytes and then says nothing until the
-/// client goes.
-class SilentServer {
- public:
-  explicit SilentServer(std::string answer)
-      : acceptor_(context_, {asio::ip::address_v4::loopback(), 0}),
-        thread_([this, text = std::move(answer)] { serve(text); }) {}
-  SilentServer(const SilentServer&) = delete;
-  SilentServer& operator=(const SilentServer&) = delete;
-  ~SilentServer() { thread_.join(); }
-
-  [[nodiscard]] ServerAddress address() const {
-    return {"127.0.0.1", std::to_string(acceptor_.local_endpoint().port())};
-  }
-
- private:
-  void serve(const std::string& answer) {
-    asio::ip::tcp::socket socket = acceptor_.accept();
-    std::string request;
-    asio::read_until(socket, asio::dynamic_buffer(request), "\r\n\r\n");
-    asio::write(socket, asio::buffer(answer));
-    boost::system::error_code gone;
-    asio::read(socket, asio::dynamic_buffer(request), gone);
-  }
-
-  asio::io_context context_;
-  asio::ip::tcp::acceptor acceptor_;
-  std::thread thread_;
-};
+using testing_support::SilentServer;
 
 TEST(HttpClient, ends_a_stream_whose_server_has_fallen_silent) {
   const SilentServer server(

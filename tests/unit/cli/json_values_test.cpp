@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <boost/json/parse.hpp>
+#include <limits>
 
 namespace heddle::cli {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 TEST(JsonValues, takes_a_duration_of_any_size) {
   EXPECT_EQ(duration_text(1e300), "1e+300 s");
   EXPECT_EQ(duration_text(-1e300), "-1e+300 s");
+  EXPECT_EQ(duration_text(std::numeric_limits<double>::quiet_NaN()), "nan s");
 }
 
 TEST(JsonValues, are_absent_where_missing_or_of_another_type) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "discovery/topology_text.hpp"
+#include "support/paths.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -32,7 +33,7 @@ Outcome run(const std::vector<std::string>& arguments) {
 }
 
 std::string data(const std::string& name) {
-  return fmt::format("{}/topologies/{}", HEDDLE_TEST_DATA, name);
+  return support::checkout_path("tests/data/topologies") / name;
 }
 
 TEST(RunCommand, generates_what_the_parser_reads) {
@@ -52,6 +53,31 @@ TEST(RunCommand, refuses_an_unknown_rate_and_a_shape_that_cannot_be) {
   EXPECT_EQ(rate.out, "");
   EXPECT_THAT(rate.err, HasSubstr("heddle: --rate: '9x'"));
   EXPECT_EQ(run({"generate", "fat-tree", "--shape", "1,2"}).code, ExitCode::kBad);
+}
+
+TEST(RunCommand, refuses_an_empty_argument_instead_of_passing_it_over) {
+  const std::string file = data("netlist.topo");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"topology", file, "--roots", ""},
+        {"topology", ""},
+        {"route", file, "--lfts-out", ""},
+        {"events", "--kind", ""}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, ExitCode::kBad) << arguments.front();
+    EXPECT_THAT(outcome.err, HasSubstr("an argument is empty")) << arguments.front();
+  }
+}
+
+TEST(RunCommand, says_that_its_output_cannot_be_written_be_it_help_or_an_answer) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--version"},
+                                                    {"route", "--help"},
+                                                    {"topology", data("netlist.topo")}}) {
+    std::ostream full(nullptr);
+    std::ostringstream err;
+    Console console{full, err, Colour::kOff};
+    EXPECT_EQ(run_command(arguments, console), ExitCode::kBad) << arguments.front();
+    EXPECT_EQ(err.str(), "heddle: standard output cannot be written\n") << arguments.front();
+  }
 }
 
 TEST(RunCommand, escapes_control_characters_of_the_command_line_in_its_errors) {

@@ -8,6 +8,7 @@
 
 #include "cli/topology_report.hpp"
 #include "discovery/topology_text.hpp"
+#include "support/paths.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::cli {
@@ -65,8 +66,9 @@ TEST(StructureReport, real_fabrics_are_what_their_operators_built) {
     std::string starts_with;
   };
   const char* const shared = std::getenv("HEDDLE_SHARED");
-  const std::string folder =
-      shared == nullptr ? HEDDLE_TEST_DATA "/topologies/" : std::string(shared) + "/fabrics/";
+  const std::string folder = shared == nullptr
+                                 ? support::checkout_path("tests/data/topologies/").string()
+                                 : std::string(shared) + "/fabrics/";
   const std::vector<Real> dumps =
       shared == nullptr
           ? std::vector<Real>{{"slow_cable.topo",

@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "support/paths.hpp"
+
 namespace heddle::daemon {
 namespace {
 
@@ -30,7 +32,7 @@ std::vector<std::string> errors_of(std::string_view text) {
 }
 
 std::string file_text(const std::string& name) {
-  std::ifstream in(std::string(HEDDLE_CONFIG_DIR) + "/" + name);
+  std::ifstream in(support::checkout_path("config") / name);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -66,7 +68,7 @@ log: {level: debug}
   const Config& c = parsed.config;
   EXPECT_EQ(c.fabric, "rail-1");
   EXPECT_EQ(c.device.device, "mlx5_2");
-  EXPECT_EQ(c.device.number, std::uint8_t{2});
+  EXPECT_EQ(c.device.number, model::PortNum{std::uint8_t{2}});
   EXPECT_EQ(c.device.guid, model::PortGuid{std::uint64_t{0x0002c90300000010}});
   EXPECT_EQ(c.listen.address, "::1");
   EXPECT_EQ(c.listen.port, 0);
@@ -163,14 +165,20 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"periods: {topology: 10 s}\n", "is not a duration"},
         BadCase{"periods: {topology: 25h}\n", "must be 1s to 24h"},
         BadCase{"mad: {window: 2}\n", "mad.device_window: 4 is more than mad.window, 2"},
+        BadCase{"\nhttp: {connections: 10}\n",
+                "f.yaml:2: http.streams: 64 is more than http.connections, 10"},
+        BadCase{"http:\n  streams: 9\n  connections: 8\n",
+                "f.yaml:2: http.streams: 9 is more than http.connections, 8"},
+        BadCase{"listen: {address: \"127.0.0.1\\0.example\"}\n", "holds a zero byte"},
         BadCase{"fabric: ''\n", "must not be empty"},
         BadCase{"metrics: {compat: ufm}\n", "must be one of: treydock, sckyzo"},
         BadCase{"<<: {fabric: a}\n", "unknown key"}));
 
-TEST(Config, AFileThatCannotBeReadIsAnErrorThatNamesIt) {
-  EXPECT_THAT(messages(read_config("/nonexistent/x.yaml")),
-              ElementsAre(HasSubstr("/nonexistent/x.yaml: cannot be read")));
-  EXPECT_THAT(messages(read_config("/")), ElementsAre(HasSubstr("cannot be read")));
+TEST(Config, AFileThatCannotBeReadIsAnErrorThatNamesItAndTheReason) {
+  EXPECT_THAT(
+      messages(read_config("/nonexistent/x.yaml")),
+      ElementsAre(HasSubstr("/nonexistent/x.yaml: cannot be read: No such file or directory")));
+  EXPECT_THAT(messages(read_config("/")), ElementsAre("/: cannot be read: Is a directory"));
 }
 
 TEST(Config, ListenOfTheCommandLineTakesLoopbackOnly) {
@@ -179,6 +187,9 @@ TEST(Config, ListenOfTheCommandLineTakesLoopbackOnly) {
   EXPECT_THAT(parse_listen("0.0.0.0:80").error().text, HasSubstr("no access control"));
   EXPECT_THAT(parse_listen("127.0.0.1").error().text, HasSubstr("ADDRESS:PORT"));
   EXPECT_THAT(parse_listen("127.0.0.1:x").error().text, HasSubstr("not a port"));
+  EXPECT_THAT(parse_listen("127.0.0.1:\x1b[2J").error().text, HasSubstr("`\\x1b[2J`"));
+  EXPECT_EQ(listen_text({"::1", 80}), "[::1]:80");
+  EXPECT_EQ(listen_text({"127.0.0.1", 0}), "127.0.0.1:0");
 }
 
 TEST(Config, AChangeSaysWhatNeedsARestart) {

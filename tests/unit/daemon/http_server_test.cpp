@@ -321,6 +321,24 @@ TEST_F(HttpServerTest, LetsAnAnswerInProgressFinishWhenStopped) {
   EXPECT_THAT(busy.read_all(), AllOf(HasSubstr("Connection: close"), EndsWith("slow")));
 }
 
+TEST_F(HttpServerTest, ARequestThatIsHalfSentDoesNotHoldTheStop) {
+  start();
+  RawClient half_head(port());
+  ASSERT_TRUE(half_head.send("GET /never HTTP/1.1\r\nHost: loc"));
+  RawClient half_body(port());
+  ASSERT_TRUE(half_body.send(
+      "POST /never HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+      "9\r\n\r\n"));
+  half_body.read_to("\r\n\r\n");  // the server waits for the body now
+  ASSERT_TRUE(wait_for_connections(2));
+  const auto began = std::chrono::steady_clock::now();
+  server_->stop(milliseconds{10000});
+  // Less than the 2 s after which a request that is not whole is given up.
+  EXPECT_LT(std::chrono::steady_clock::now() - began, milliseconds{1500});
+  EXPECT_TRUE(half_head.closed_within(milliseconds{1000}));
+  EXPECT_TRUE(half_body.closed_within(milliseconds{1000}));
+}
+
 TEST_F(HttpServerTest, StopsInTimeThoughAClientTakesNothing) {
   start();
   RawClient client(port(), 4096);

@@ -5,7 +5,7 @@
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-sed "s|^ExecStart=/usr/sbin/heddled|ExecStart=$2|" "$1" >"$folder/heddled.service"
+sed "s|^ExecStart=[^ ]*|ExecStart=$2|" "$1" >"$folder/heddled.service"
 output=$(systemd-analyze verify --man=no "$folder/heddled.service" 2>&1) || true
 if [ -n "$output" ]; then
   printf '%s\n' "$output"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <regex>
 #include <set>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "discovery/topology_text.hpp"
+#include "support/paths.hpp"
 
 /// Real dumps, counted a second time by nothing but regular expressions over lines.
 namespace heddle::discovery {
@@ -88,8 +90,7 @@ Count count_fabric(const Fabric& fabric) {
 
 /// The dumps in the folder that HEDDLE_SHARED names, where there is one, and ours that are whole.
 std::vector<std::string> dumps() {
-  const std::string own = std::string(HEDDLE_TEST_DATA) + "/topologies/";
-  std::vector<std::string> paths{own + "slow_cable.topo"};
+  std::vector<std::string> paths{support::checkout_path("tests/data/topologies/slow_cable.topo")};
   if (const char* const shared = std::getenv("HEDDLE_SHARED")) {
     for (const auto& entry :
          std::filesystem::directory_iterator(std::string(shared) + "/fabrics")) {
@@ -97,6 +98,7 @@ std::vector<std::string> dumps() {
     }
   }
   std::ranges::sort(paths);
+  std::cout << paths.size() << " dumps\n";
   return paths;
 }
 

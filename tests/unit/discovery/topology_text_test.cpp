@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/fabric.hpp"
+#include "support/paths.hpp"
 
 namespace heddle::discovery {
 namespace {
@@ -28,7 +29,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 Fabric load(const std::string& name) {
-  auto fabric = read_topology(fmt::format("{}/topologies/{}", HEDDLE_TEST_DATA, name), "test");
+  auto fabric = read_topology(support::checkout_path("tests/data/topologies") / name, "test");
   if (!fabric) throw std::runtime_error(fabric.error().message());
   return *std::move(fabric);
 }
@@ -207,6 +208,17 @@ TEST(TopologyText, finds_a_cable_that_one_end_alone_tells_of) {
   EXPECT_EQ(to_string(anomaly.where), "0x000000000000000a/3");
   EXPECT_EQ(anomaly.position->line, 4U);
   EXPECT_THAT(two_switches("", "").anomalies(), IsEmpty());
+}
+
+TEST(TopologyText, reports_a_cable_at_a_port_that_the_node_does_not_have) {
+  const auto fabric = parse_topology(
+      "Switch 8 \"S-0000000000000010\"\n[1] \"H-0000000000000030\"[1]\n\n"
+      "Ca 1 \"H-0000000000000030\"\n[2] \"S-0000000000000010\"[2]\n",
+      "netlist", "test");
+  ASSERT_TRUE(fabric) << fabric.error().message();
+  EXPECT_EQ(fabric->links().size(), 1U);
+  ASSERT_FALSE(fabric->anomalies().empty());
+  EXPECT_EQ(fabric->anomalies()[0].kind, model::AnomalyKind::kPortOutOfRange);
 }
 
 TEST(TopologyText, finds_a_port_that_has_two_lines_that_say_the_same) {

@@ -1,31 +1,17 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string>
 
 #include "exporter/prometheus.hpp"
+#include "support/golden.hpp"
+#include "support/paths.hpp"
 #include "unit/exporter/rest_client.hpp"
 
 namespace heddle::exporter::test {
 namespace {
 
-std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(HEDDLE_GOLDEN_DIR) / name;
-}
-
-/// Compares with the file of that name; with HEDDLE_UPDATE_GOLDEN set the file is written anew, to
-/// be read as a diff.
 void expect_golden(const std::string& name, const std::string& actual) {
-  if (std::getenv("HEDDLE_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(golden(name), std::ios::binary) << actual;
-  }
-  std::ifstream file(golden(name), std::ios::binary);
-  ASSERT_TRUE(file) << golden(name);
-  std::ostringstream expected;
-  expected << file.rdbuf();
-  EXPECT_EQ(actual, expected.str()) << golden(name);
+  support::expect_golden(support::checkout_path("tests/golden/exporter") / name, actual);
 }
 
 /// Lines broken after each member and item, for diffs that people can read.

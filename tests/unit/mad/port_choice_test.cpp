@@ -7,7 +7,7 @@ namespace {
 
 LocalPort ib(std::string device, int number, bool active, bool link_up = true) {
   return {.device = device,
-          .number = static_cast<std::uint8_t>(number),
+          .number = model::PortNum{static_cast<std::uint8_t>(number)},
           .link_layer = "InfiniBand",
           .active = active,
           .link_up = link_up,
@@ -58,7 +58,7 @@ TEST_P(PortChoiceTest, TakesThePortOrSaysWhyNot) {
     }
   } else {
     ASSERT_TRUE(result.has_value()) << result.error().text;
-    EXPECT_EQ(result->device + "/" + std::to_string(result->number), chosen);
+    EXPECT_EQ(result->device + "/" + std::to_string(result->number.value()), chosen);
   }
 }
 
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "mlx5_1/1"},
         ChoiceCase{"by_device_and_number",
                    {ib("mlx4_0", 1, true), ib("mlx4_0", 2, true)},
-                   {.device = "mlx4_0", .number = std::uint8_t{2}},
+                   {.device = "mlx4_0", .number = model::PortNum{std::uint8_t{2}}},
                    "mlx4_0/2"},
         ChoiceCase{"by_guid",
                    {ib("mlx5_0", 1, true), ib("mlx5_1", 1, false)},
