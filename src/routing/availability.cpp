@@ -1,22 +1,38 @@
 #include "routing/availability.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace heddle::routing {
 
-bool changed_at(const Graph& graph, const Availability& before, const Availability& now,
-                model::SwitchIndex sw) {
-  if (before.up(sw) != now.up(sw)) return true;
-  for (std::uint32_t i = 0; i < graph.arcs_of(sw).size(); ++i) {
-    const ArcIndex arc{graph.first_arc(sw).value() + i};
-    if (before.usable(graph, arc) != now.usable(graph, arc) ||
-        before.capacity(arc) != now.capacity(arc)) {
-      return true;
+using model::SwitchIndex;
+
+std::vector<SwitchIndex> Availability::changed_since(const Graph& graph,
+                                                     const Availability& before) const {
+  const auto differ = [](const auto& a, const auto& b, std::size_t first, std::size_t count) {
+    return !std::ranges::equal(std::span(a).subspan(first, count),
+                               std::span(b).subspan(first, count));
+  };
+  const bool same_switches = switch_up_ == before.switch_up_;
+  const auto switch_differs = [&](SwitchIndex sw) { return up(sw) != before.up(sw); };
+  std::vector<SwitchIndex> changed;
+  for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+    const SwitchIndex sw{s};
+    const std::size_t arc = graph.first_arc(sw).value();
+    const std::size_t arcs = graph.arcs_of(sw).size();
+    const std::size_t terminal = graph.first_terminal(sw).value();
+    bool changes =
+        differ(arc_up_, before.arc_up_, arc, arcs) ||
+        differ(capacity_, before.capacity_, arc, arcs) ||
+        differ(terminal_up_, before.terminal_up_, terminal, graph.terminals_of(sw).size());
+    if (!changes && !same_switches) {
+      changes = switch_differs(sw) || std::ranges::any_of(graph.arcs_of(sw), [&](const Arc& to) {
+                  return switch_differs(to.to);
+                });
     }
+    if (changes) changed.push_back(sw);
   }
-  for (std::uint32_t i = 0; i < graph.terminals_of(sw).size(); ++i) {
-    const TerminalIndex terminal{graph.first_terminal(sw).value() + i};
-    if (before.usable(graph, terminal) != now.usable(graph, terminal)) return true;
-  }
-  return false;
+  return changed;
 }
 
 }  // namespace heddle::routing

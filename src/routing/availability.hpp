@@ -60,6 +60,11 @@ class Availability {
   }
   bool operator==(const Availability&) const = default;
 
+  /// The switches at which something differs from `before`: themselves, their cables, the switches
+  /// behind them, or what hangs on them. Ascending. O(cables), at the pace of memory.
+  [[nodiscard]] std::vector<model::SwitchIndex> changed_since(const Graph& graph,
+                                                              const Availability& before) const;
+
  private:
   void set_arc(const Graph& graph, ArcIndex arc, std::uint8_t up) noexcept {
     arc_up_[arc.value()] = up;
@@ -71,9 +76,5 @@ class Availability {
   std::vector<std::uint8_t> switch_up_;
   std::vector<std::uint8_t> terminal_up_;
 };
-
-/// Whether anything at a switch differs: itself, its cables or what hangs on it.
-[[nodiscard]] bool changed_at(const Graph& graph, const Availability& before,
-                              const Availability& now, model::SwitchIndex sw);
 
 }  // namespace heddle::routing

@@ -47,6 +47,13 @@ struct Plan {
     distances.emplace(graph, availability, sources.switches(), ends, workers);
     lanes = lane_range(levels, maps);
     one_lane = maps.identity() && lanes == 1;
+    for (std::uint32_t s = 0; s < sources.switches().size(); ++s) {
+      const bool alike = std::ranges::none_of(sources.terminals(s), [&](TerminalIndex terminal) {
+        const Terminal& t = graph.terminal(terminal);
+        return maps.maps_from(t.leaf, t.leaf_port);
+      });
+      enter_alike.push_back(alike ? 1 : 0);
+    }
   }
 
   const Graph& graph;
@@ -61,6 +68,7 @@ struct Plan {
   std::optional<Distances> distances;
   std::uint16_t lanes = 1;
   bool one_lane = true;
+  std::vector<std::uint8_t> enter_alike;  ///< by source: its terminals' ports make no difference
 };
 
 bool earlier(const Verdict::Pair& a, const Verdict::Pair& b) noexcept {
@@ -228,7 +236,7 @@ void Judge::add_lanes(const Destination& destination) {
         const unsigned own = plan_.levels.levels(terminal, sources[source], destination.lid);
         if (((own >> level) & 1U) == 0 || !sends(terminal, destination)) continue;
         follow(sources[source], plan_.graph.terminal(terminal).leaf_port, Sl{level}, destination);
-        if (plan_.maps.identity()) break;  // the way in makes no difference
+        if (plan_.enter_alike[source] != 0) break;
       }
     }
   }

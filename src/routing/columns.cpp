@@ -160,6 +160,7 @@ class Finder {
     const std::vector<std::uint32_t>& switches = members_[level];
     const auto first = static_cast<std::uint32_t>(out_.columns.size());
     std::vector<std::uint32_t> cluster(switches.size());
+    std::vector<std::uint32_t> in_pod(switches.size(), 0);
     if (level + 1 == members_.size()) {
       std::iota(cluster.begin(), cluster.end(), 0U);
     } else {
@@ -171,12 +172,61 @@ class Finder {
         signatures.push_back(std::move(above));
       }
       cluster = Clusters(signatures).numbered();
+      if (level != 0) in_pod = places_in_pods(switches, cluster);
     }
+    const std::uint32_t clusters = switches.empty() ? 0 : *std::ranges::max_element(cluster) + 1U;
+    out_.columns.resize(first + clusters);
+    for (std::uint32_t c = 0; c < clusters; ++c) out_.columns[first + c].first = first + c;
+    // Columns of their own for the second and further ones of each pod.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> further;
     for (std::size_t i = 0; i < switches.size(); ++i) {
-      const std::uint32_t column = first + cluster[i];
+      std::uint32_t column = first + cluster[i];
+      if (in_pod[i] != 0) {
+        const auto [found, is_new] = further.emplace(
+            std::pair(cluster[i], in_pod[i]), static_cast<std::uint32_t>(out_.columns.size()));
+        if (is_new) out_.columns.emplace_back().first = column;
+        column = found->second;
+      }
       out_.of[switches[i]] = column;
-      if (column >= out_.columns.size()) out_.columns.resize(column + std::size_t{1});
     }
+  }
+
+  /// Of each switch of a level, how many before it in its cluster share more than half of their
+  /// lower neighbours with it: 0 in a PGFT, where a cluster has one of each pod.
+  [[nodiscard]] std::vector<std::uint32_t> places_in_pods(
+      const std::vector<std::uint32_t>& switches, const std::vector<std::uint32_t>& cluster) const {
+    struct Pod {
+      std::uint32_t cluster;
+      std::vector<std::uint32_t> children;  ///< of its first switch, ascending
+      std::uint32_t members = 0;
+    };
+    std::vector<Pod> pods;
+    std::vector<std::vector<std::size_t>> pods_above(level_.size());  // by lower neighbour
+    std::vector<std::uint32_t> places(switches.size(), 0);
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+      std::vector<std::uint32_t> children;
+      for (const Arc& arc : graph_.arcs_of(SwitchIndex{switches[i]})) {
+        if (level_[arc.to.value()] < level_[switches[i]]) children.push_back(arc.to.value());
+      }
+      std::ranges::sort(children);
+      children.erase(std::unique(children.begin(), children.end()), children.end());
+      std::map<std::size_t, std::size_t> shared;
+      for (const std::uint32_t child : children) {
+        for (const std::size_t pod : pods_above[child]) ++shared[pod];
+      }
+      const auto same = std::ranges::find_if(shared, [&](const auto& found) {
+        const Pod& pod = pods[found.first];
+        return pod.cluster == cluster[i] &&
+               found.second * 2 > std::max(children.size(), pod.children.size());
+      });
+      if (same != shared.end()) {
+        places[i] = ++pods[same->first].members;
+        continue;
+      }
+      for (const std::uint32_t child : children) pods_above[child].push_back(pods.size());
+      pods.push_back({cluster[i], std::move(children)});
+    }
+    return places;
   }
 
   /// Columns that serve the same lower column are numbered in order of their lowest switch.
@@ -184,13 +234,16 @@ class Finder {
     std::map<std::uint32_t, std::vector<std::uint32_t>>
         below;  // under all members, with repetition
     for (const std::uint32_t sw : members_[level]) {
-      std::ranges::copy(neighbour_columns(sw, level - 1), std::back_inserter(below[out_.of[sw]]));
+      for (const std::uint32_t column : neighbour_columns(sw, level - 1)) {
+        below[out_.of[sw]].push_back(out_.columns[column].first);
+      }
     }
     for (auto& [index, columns_below] : below) {
       Columns::Column& column = out_.columns[index];
       column.lower = majority(std::move(columns_below));
       if (column.lower) column.label = out_.columns[*column.lower].width++;
     }
+    for (Columns::Column& column : out_.columns) column.width = out_.columns[column.first].width;
   }
 
   const Graph& graph_;

@@ -57,6 +57,13 @@ AcyclicChannels::AcyclicChannels(const Graph& graph, std::span<const std::uint16
   number_anew();
 }
 
+void AcyclicChannels::clear() noexcept {
+  std::ranges::fill(next_, 0);
+  std::ranges::fill(previous_, 0);
+  std::ranges::fill(refused_, 0);
+  edges_ = 0;
+}
+
 bool AcyclicChannels::add(std::span<const std::pair<ArcIndex, ArcIndex>> held_wanted) {
   added_.clear();
   for (const auto& [held, wanted] : held_wanted) {

@@ -36,6 +36,8 @@ class AcyclicChannels {
   /// added costs the less the better that fits; the outcome does not depend on it.
   AcyclicChannels(const Graph& graph, std::span<const std::uint16_t> remaining);
 
+  /// Takes all edges away. The order stays as the last ones left it, and memory is kept.
+  void clear() noexcept;
   /// Adds all of them, or none if that would close a cycle. `wanted` leaves the switch that `held`
   /// leads to. Cheap for what is there already and for what fits the order.
   [[nodiscard]] bool add(std::span<const std::pair<ArcIndex, ArcIndex>> held_wanted);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "routing/workers.hpp"
 
@@ -14,86 +13,121 @@ using model::SwitchIndex;
 
 DetourColumn::DetourColumn(const Graph& graph, const Availability& availability)
     : graph_(graph),
-      availability_(availability),
+      availability_(&availability),
+      known_(graph.switch_count(), 0),
       next_(graph.switch_count()),
       hops_(graph.switch_count()),
-      least_(graph.switch_count()),
-      seen_(graph.switch_count()) {}
+      given_(graph.switch_count(), 0),
+      given_arc_(graph.switch_count()),
+      on_trail_(graph.switch_count(), 0),
+      passed_at_(graph.switch_count(), 0),
+      measured_at_(graph.switch_count(), 0),
+      least_(graph.switch_count()) {
+  see(availability);
+}
+
+void DetourColumn::see(const Availability& availability) {
+  availability_ = &availability;
+  exits_.clear();
+  first_exit_.clear();
+  for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) {
+    first_exit_.push_back(static_cast<std::uint32_t>(exits_.size()));
+    for (const PortTarget& target : graph_.targets(SwitchIndex{s})) {
+      const bool leads = target.kind == PortTarget::Kind::kSwitch &&
+                         availability.usable(graph_, ArcIndex{target.index});
+      exits_.push_back(leads ? Exit{target.index, graph_.arc(ArcIndex{target.index}).to.value()}
+                             : Exit{});
+    }
+  }
+  first_exit_.push_back(static_cast<std::uint32_t>(exits_.size()));
+}
 
 void DetourColumn::load(const ForwardingTables& tables, const Destination& destination,
                         std::span<const DetourHole> holes) {
-  const auto switches = static_cast<std::uint32_t>(graph_.switch_count());
-  for (std::uint32_t s = 0; s < switches; ++s) {
-    next_[s] = kNowhere;
-    hops_[s] = kFar;
-    seen_[s] = 0;
-    const std::optional<PortNum> port = tables.port(SwitchIndex{s}, destination.lid);
-    if (!port || !availability_.up(SwitchIndex{s})) continue;
-    const PortTarget target = graph_.target(SwitchIndex{s}, *port);
-    if (target.kind == PortTarget::Kind::kSwitch &&
-        availability_.usable(graph_, ArcIndex{target.index})) {
-      next_[s] = target.index;
-    }
-  }
+  ++load_;
+  tables_ = &tables;
+  lid_ = destination.lid;
   for (const DetourHole& hole : holes) {
-    if (hole.arc != DetourHole::kNoArc) next_[hole.sw] = hole.arc;
+    if (hole.arc == DetourHole::kNoArc) continue;
+    given_[hole.sw] = load_;
+    given_arc_[hole.sw] = hole.arc;
   }
-  next_[destination.at.value()] = kArrived;
-  hops_[destination.at.value()] = 0;
-  for (std::uint32_t s = 0; s < switches; ++s) follow(s);
+  learn(destination.at.value(), kArrived, 0);
+}
+
+DetourColumn::Exit DetourColumn::exit_of(std::uint32_t sw) const {
+  if (given_[sw] == load_) {
+    return {given_arc_[sw], graph_.arc(ArcIndex{given_arc_[sw]}).to.value()};
+  }
+  const std::size_t port = tables_->row(SwitchIndex{sw})[lid_.value()];
+  const std::span<const Exit> exits = exits_of(sw);
+  return port < exits.size() ? exits[port] : Exit{};
 }
 
 /// Walks until something known, then says of the whole trail what that is.
 void DetourColumn::follow(std::uint32_t sw) {
   trail_.clear();
-  while (seen_[sw] == 0 && next_[sw] != kNowhere && next_[sw] != kArrived) {
-    seen_[sw] = 1;
+  trail_arcs_.clear();
+  std::uint16_t hops = kFar;  // what meets its own trail is a loop
+  for (;;) {
+    if (known_[sw] == load_) {
+      hops = hops_[sw];
+      break;
+    }
+    if (on_trail_[sw] == load_) break;
+    const Exit exit = exit_of(sw);
+    on_trail_[sw] = load_;
     trail_.push_back(sw);
-    sw = graph_.arc(ArcIndex{next_[sw]}).to.value();
+    trail_arcs_.push_back(exit.arc);
+    if (exit.arc == kNowhere) break;
+    sw = exit.to;
   }
-  std::uint16_t hops = hops_[sw];  // kFar for what lies on the trail itself: a loop
   for (std::size_t i = trail_.size(); i-- > 0;) {
     if (hops == kFar) {
-      next_[trail_[i]] = kNowhere;
+      learn(trail_[i], kNowhere, kFar);
     } else {
-      hops_[trail_[i]] = ++hops;
+      learn(trail_[i], trail_arcs_[i], ++hops);
     }
   }
 }
 
-void DetourColumn::set(std::uint32_t sw, std::uint32_t arc) noexcept {
-  next_[sw] = arc;
-  hops_[sw] = static_cast<std::uint16_t>(hops_[graph_.arc(ArcIndex{arc}).to.value()] + 1);
+void DetourColumn::set(std::uint32_t sw, std::uint32_t arc) {
+  const std::uint32_t to = graph_.arc(ArcIndex{arc}).to.value();
+  learn(sw, arc, static_cast<std::uint16_t>(hops(to) + 1));
 }
 
-void DetourColumn::measure(bool drained) {
+void DetourColumn::measure(std::span<const std::uint32_t> passed, bool drained) {
+  ++measure_;
   for (std::vector<std::uint32_t>& bucket : by_least_) bucket.clear();
   const auto put = [this](std::uint32_t sw, std::size_t hops) {
     if (by_least_.size() <= hops) by_least_.resize(hops + 1);
     by_least_[hops].push_back(sw);
     least_[sw] = static_cast<std::uint16_t>(hops);
+    measured_at_[sw] = measure_;
   };
-  for (std::uint32_t s = 0; s < next_.size(); ++s) {
-    least_[s] = kFar;
-    if (hops_[s] != kFar) put(s, hops_[s]);
+  for (const std::uint32_t sw : passed) {
+    if (hops(sw) != kFar) continue;
+    passed_at_[sw] = measure_;
+    std::size_t nearest = kFar;
+    for (const Exit& exit : exits_of(sw)) {
+      if (!passes(exit, drained)) continue;
+      nearest = std::min<std::size_t>(nearest, hops(exit.to) + std::size_t{1});
+    }
+    if (nearest < kFar) put(sw, nearest);
   }
-  for (std::size_t hops = 0; hops < by_least_.size(); ++hops) {
-    for (std::size_t i = 0; i < by_least_[hops].size(); ++i) {
-      const std::uint32_t sw = by_least_[hops][i];
-      if (least_[sw] != hops) continue;  // found shorter since
-      for (const Arc& arc : graph_.arcs_of(SwitchIndex{sw})) {
-        const std::uint32_t other = arc.to.value();
-        if (hops_[other] != kFar || least_[other] <= hops + 1) continue;
-        if (passable(arc.reverse, drained)) put(other, hops + 1);
+  for (std::size_t hops_here = 0; hops_here < by_least_.size(); ++hops_here) {
+    for (std::size_t i = 0; i < by_least_[hops_here].size(); ++i) {
+      const std::uint32_t sw = by_least_[hops_here][i];
+      if (least_[sw] != hops_here) continue;  // found shorter since
+      // A cable that leads here from a switch leads from here to it.
+      for (const Exit& exit : exits_of(sw)) {
+        if (!passes(exit, drained) || passed_at_[exit.to] != measure_) continue;
+        if (least(exit.to) > hops_here + 1) put(exit.to, hops_here + 1);
       }
     }
   }
 }
 
-namespace {
-
-/// LIDs of which some switch has no entry, or one that leads to a port without a usable cable: as
-/// indices into graph.destinations(), ascending. Entries are looked at, not followed.
 std::vector<std::uint32_t> holed_destinations(const Graph& graph, const Availability& availability,
                                               const ForwardingTables& tables, Workers& workers) {
   constexpr std::size_t kGrain = 16;
@@ -129,8 +163,12 @@ std::vector<std::uint32_t> holed_destinations(const Graph& graph, const Availabi
   return indices;
 }
 
-/// A number for each set of switches that usable cables connect, by switch.
-std::vector<std::uint32_t> components(const Graph& graph, const Availability& availability) {
+DetourPairs kind_of_hole(bool source_has_terminals, bool at_has_terminals) noexcept {
+  if (source_has_terminals) return DetourPairs::kFromTerminals;
+  return at_has_terminals ? DetourPairs::kFromOrToThem : DetourPairs::kAllSwitches;
+}
+
+std::vector<std::uint32_t> connected_parts(const Graph& graph, const Availability& availability) {
   constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> component(graph.switch_count(), kNone);
   std::vector<std::uint32_t> queue;
@@ -152,42 +190,34 @@ std::vector<std::uint32_t> components(const Graph& graph, const Availability& av
   return component;
 }
 
-}  // namespace
-
 Holes find_holes(const Graph& graph, const Availability& availability,
-                 const ForwardingTables& tables, DetourPairs wanted, Workers& workers) {
+                 const ForwardingTables& tables, std::span<const std::uint32_t> destinations,
+                 DetourPairs wanted, Workers& workers) {
   constexpr std::size_t kGrain = 64;
   Holes found;
-  const std::vector<std::uint32_t> suspects =
-      holed_destinations(graph, availability, tables, workers);
-  if (suspects.empty()) return found;
-  const std::vector<std::uint32_t> component = components(graph, availability);
+  if (destinations.empty()) return found;
+  const std::vector<std::uint32_t> component = connected_parts(graph, availability);
   std::vector<std::uint8_t> has_terminals(graph.switch_count(), 0);
   for (std::uint32_t t = 0; t < graph.terminals().size(); ++t) {
     if (!availability.usable(graph, TerminalIndex{t})) continue;
     has_terminals[graph.terminal(TerminalIndex{t}).leaf.value()] = 1;
   }
-  found.lids.resize(suspects.size());
-  std::vector<std::vector<std::uint16_t>> remaining((suspects.size() + kGrain - 1) / kGrain);
-  workers.run_ranges(suspects.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  found.lids.resize(destinations.size());
+  std::vector<std::vector<std::uint16_t>> remaining((destinations.size() + kGrain - 1) / kGrain);
+  workers.run_ranges(destinations.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint16_t>& left = remaining[begin / kGrain];
     left.resize(graph.arcs().size());
     DetourColumn column(graph, availability);
     std::vector<DetourHole> holes;
     for (std::size_t i = begin; i < end; ++i) {
-      found.lids[i].destination = suspects[i];
-      const std::uint32_t at = graph.destinations()[suspects[i]].at.value();
-      column.load(tables, graph.destinations()[suspects[i]], {});
+      found.lids[i].destination = destinations[i];
+      const std::uint32_t at = graph.destinations()[destinations[i]].at.value();
+      column.load(tables, graph.destinations()[destinations[i]], {});
       holes.clear();
       bool any_wanted = false;
       for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
-        if (column.next(s) < left.size()) {
-          left[column.next(s)] = std::max(left[column.next(s)], column.hops(s));
-        }
         if (column.hops(s) != DetourColumn::kFar || component[s] != component[at]) continue;
-        DetourPairs kind = DetourPairs::kAllSwitches;
-        if (has_terminals[at] != 0) kind = DetourPairs::kFromOrToThem;
-        if (has_terminals[s] != 0) kind = DetourPairs::kFromTerminals;
+        const DetourPairs kind = kind_of_hole(has_terminals[s] != 0, has_terminals[at] != 0);
         DetourHole hole{.sw = s, .kind = std::nullopt};
         if (kind <= wanted) hole.kind = kind;
         any_wanted |= hole.kind.has_value();
@@ -195,7 +225,12 @@ Holes find_holes(const Graph& graph, const Availability& availability,
       }
       // Spines of a healthy tree do not reach each other: too much to keep where nobody asks for
       // it.
-      if (any_wanted) found.lids[i].holes = holes;
+      if (!any_wanted) continue;
+      found.lids[i].holes = holes;
+      for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+        if (column.next(s) >= left.size()) continue;
+        left[column.next(s)] = std::max(left[column.next(s)], column.hops(s));
+      }
     }
   });
   std::erase_if(found.lids, [](const HoledLid& lid) { return lid.holes.empty(); });

@@ -37,16 +37,17 @@ struct Way {
 class Planner {
  public:
   Planner(const Graph& graph, const Availability& availability, const ForwardingTables& tables,
-          const DetourOptions& options, DetourTaste taste, std::span<const std::uint16_t> remaining,
-          DetourPlan& plan)
+          const DetourOptions& options, DetourTaste taste, std::span<const std::uint32_t> first,
+          DetourSpace& space, DetourPlan& plan)
       : graph_(graph),
         availability_(availability),
         tables_(tables),
         options_(options),
         taste_(taste),
-        remaining_(remaining),
+        first_(first),
         plan_(plan),
-        column_(graph, availability),
+        space_(space),
+        column_(space.column(availability)),
         hole_of_(graph.switch_count(), nullptr),
         by_switch_(graph.switch_count(), nullptr),
         load_(graph.arcs().size(), 0),
@@ -65,13 +66,17 @@ class Planner {
  private:
   void open_lane();
   bool fill(HoledLid& lid);
-  std::size_t fill_once(HoledLid& lid, bool drained);
+  [[nodiscard]] std::span<const std::uint32_t> all_holes(const HoledLid& lid);
+  template <class Open>
+  [[nodiscard]] std::span<const std::uint32_t> near_holes(const HoledLid& lid, Open open);
+  std::size_t fill_over(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained);
+  std::size_t fill_once(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained);
   bool place(const DetourHole& hole, bool drained);
   bool place_as_before(const DetourHole& hole, bool drained);
   bool try_way(const Way& way);
   void find_ways(std::uint32_t sw, std::uint16_t left, bool drained);
   void keep_way(bool drained);
-  [[nodiscard]] std::uint32_t greatest_load(const Way& way) const noexcept;
+  [[nodiscard]] std::uint32_t greatest_load(const Way& way);
   [[nodiscard]] std::uint8_t lane_of_request(const HoledLid& lid, const DetourHole& reply) const;
   /// Whether the hole is to be filled now. Answers go out on the service level on which they were
   /// asked, so they need the lane of the way there.
@@ -95,15 +100,16 @@ class Planner {
   const ForwardingTables& tables_;
   const DetourOptions& options_;
   DetourTaste taste_;
-  std::span<const std::uint16_t> remaining_;
+  std::span<const std::uint32_t> first_;
   DetourPlan& plan_;
+  DetourSpace& space_;
   bool any_drained_ = false;
-  DetourColumn column_;
+  DetourColumn& column_;
   std::vector<DetourHole*> hole_of_;        ///< by switch, of the LID in hand
   std::vector<const HoledLid*> by_switch_;  ///< holes of switches' own LIDs; null without any
   std::vector<std::uint32_t> load_;         ///< detours on each arc
-  std::vector<AcyclicChannels> lanes_;
-  std::size_t lane_ = 0;                            ///< that is being filled
+  std::vector<AcyclicChannels*> lanes_;     ///< opened so far
+  std::size_t lane_ = 0;                    ///< that is being filled
   DetourPairs kind_ = DetourPairs::kFromTerminals;  ///< that are being placed
   std::vector<Way> last_way_;                       ///< by switch, of whatever LID
   // Room for one search.
@@ -111,16 +117,17 @@ class Planner {
   std::size_t max_ways_ = 0;
   Way way_;
   std::vector<DetourHole*> waiting_;
+  std::vector<std::uint32_t> passed_;  ///< switches without entries that detours may pass
   std::vector<std::pair<ArcIndex, ArcIndex>> edges_;
 };
 
 void Planner::open_lane() {
-  lanes_.emplace_back(graph_, remaining_);
+  lanes_.push_back(&space_.fresh_lane(lanes_.size()));
   const std::size_t vl = options_.first_lane + lanes_.size() - 1;
   for (const Dependency& standing : options_.standing) {
     if (standing.held.vl.value() != vl || standing.wanted.vl.value() != vl) continue;
     const std::array edge{std::pair{standing.held.arc, standing.wanted.arc}};
-    static_cast<void>(lanes_.back().add(edge));  // a cycle among these is not ours to mend
+    static_cast<void>(lanes_.back()->add(edge));  // a cycle among these is not ours to mend
   }
 }
 
@@ -140,6 +147,10 @@ void Planner::fill_all() {
       }
     }
   }
+  // Not std::ranges::stable_partition: clang 14 does not take libstdc++'s subrange.
+  std::stable_partition(order.begin(), order.end(), [this](const HoledLid* lid) {
+    return std::ranges::binary_search(first_, lid->destination);
+  });
   for (const DetourPairs kind :
        {DetourPairs::kFromTerminals, DetourPairs::kFromOrToThem, DetourPairs::kAllSwitches}) {
     kind_ = kind;
@@ -148,6 +159,12 @@ void Planner::fill_all() {
       if (lanes_.size() == lane_) open_lane();
       std::erase_if(open, [&](HoledLid* lid) { return !fill(*lid); });
     }
+  }
+  for (const HoledLid& lid : plan_.lids) {
+    const bool hard = std::ranges::any_of(lid.holes, [](const DetourHole& hole) {
+      return hole.lane > 1 || (hole.kind && hole.lane == 0);
+    });
+    if (hard) plan_.hard.push_back(lid.destination);
   }
   even_out();
   for (const HoledLid& lid : plan_.lids) {
@@ -175,20 +192,51 @@ bool Planner::fill(HoledLid& lid) {
   for (DetourHole& hole : lid.holes) hole_of_[hole.sw] = &hole;
   std::size_t left = 0;
   for (const bool drained : {false, true}) {
-    // A detour that was found may give another switch a way that its own search did not offer.
-    std::size_t before = 0;
-    do {
-      before = left;
-      left = fill_once(lid, drained);
-    } while (left != 0 && left != before);
+    // First over switches that lead on, or are next to one: of a spine's LID nearly all other
+    // spines are holes that nobody wants filled.
+    left = fill_over(near_holes(lid, open), lid, drained);
+    if (left != 0) left = fill_over(all_holes(lid), lid, drained);
     if (left == 0 || !any_drained_) break;
   }
   return std::ranges::any_of(lid.holes, open);
 }
 
-/// The number of holes that should have been filled and were not.
-std::size_t Planner::fill_once(HoledLid& lid, bool drained) {
-  column_.measure(drained);
+std::span<const std::uint32_t> Planner::all_holes(const HoledLid& lid) {
+  passed_.clear();
+  for (const DetourHole& hole : lid.holes) passed_.push_back(hole.sw);
+  return passed_;
+}
+
+/// The holes that are to be filled, and those next to them.
+template <class Open>
+std::span<const std::uint32_t> Planner::near_holes(const HoledLid& lid, Open open) {
+  passed_.clear();
+  for (const DetourHole& hole : lid.holes) {
+    if (!open(hole)) continue;
+    passed_.push_back(hole.sw);
+    for (const Arc& arc : graph_.arcs_of(SwitchIndex{hole.sw})) {
+      if (column_.hops(arc.to.value()) == DetourColumn::kFar) passed_.push_back(arc.to.value());
+    }
+  }
+  std::ranges::sort(passed_);
+  passed_.erase(std::unique(passed_.begin(), passed_.end()), passed_.end());
+  return passed_;
+}
+
+/// Until no more can be: a detour that was found may give another switch a way that its own search
+/// did not offer. The number of holes that should have been filled and were not.
+std::size_t Planner::fill_over(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained) {
+  std::size_t left = 0;
+  std::size_t before = 0;
+  do {
+    before = left;
+    left = fill_once(passed, lid, drained);
+  } while (left != 0 && left != before);
+  return left;
+}
+
+std::size_t Planner::fill_once(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained) {
+  column_.measure(passed, drained);
   waiting_.clear();
   std::size_t left = 0;
   for (DetourHole& hole : lid.holes) {
@@ -241,7 +289,7 @@ bool Planner::place_as_before(const DetourHole& hole, bool drained) {
 }
 
 bool Planner::try_way(const Way& way) {
-  if (!lanes_[lane_].add(dependencies(way))) return false;
+  if (!lanes_[lane_]->add(dependencies(way))) return false;
   take(way);
   return true;
 }
@@ -261,7 +309,7 @@ void Planner::find_ways(std::uint32_t sw, std::uint16_t left, bool drained) {
     }
     if (!column_.passable(ArcIndex{arc}, drained)) continue;
     if (way_.count > 0 &&
-        lanes_[lane_].refused(ArcIndex{way_.arcs[way_.count - std::size_t{1}]}, ArcIndex{arc})) {
+        lanes_[lane_]->refused(ArcIndex{way_.arcs[way_.count - std::size_t{1}]}, ArcIndex{arc})) {
       continue;
     }
     way_.arcs[way_.count] = arc;
@@ -286,8 +334,8 @@ void Planner::keep_way(bool drained) {
   ++way.count;
   std::uint32_t added = 0;
   for (const auto& [held, wanted] : dependencies(way)) {
-    if (lanes_[lane_].refused(held, wanted)) return;
-    added += lanes_[lane_].contains(held, wanted) ? 0U : 1U;
+    if (lanes_[lane_]->refused(held, wanted)) return;
+    added += lanes_[lane_]->contains(held, wanted) ? 0U : 1U;
   }
   way.cost = spreads() ? greatest_load(way) : added;
   for (std::uint8_t i = 0; drained && i < way.count; ++i) {
@@ -298,7 +346,7 @@ void Planner::keep_way(bool drained) {
   if (!spreads() && way.cost == 0) max_ways_ = 0;
 }
 
-std::uint32_t Planner::greatest_load(const Way& way) const noexcept {
+std::uint32_t Planner::greatest_load(const Way& way) {
   std::uint32_t load = 0;
   for (std::uint8_t i = 0; i < way.count; ++i) load = std::max(load, load_[way.arcs[i]]);
   std::uint32_t sw = graph_.arc(ArcIndex{way.arcs[way.count - std::size_t{1}]}).to.value();
@@ -368,7 +416,7 @@ void Planner::even_out() {
     edges_.clear();
     for (const Between& detour : group) add_path(*detour.lid, detour.hole->sw);
     for (std::size_t lane = highest.hole->lane; lane <= lanes_.size(); ++lane) {
-      if (!lanes_[lane - 1].add(edges_)) continue;
+      if (!lanes_[lane - 1]->add(edges_)) continue;
       for (const Between& detour : group) detour.hole->lane = static_cast<std::uint8_t>(lane);
       break;
     }
@@ -396,9 +444,11 @@ void Planner::add_path(const HoledLid& lid, std::uint32_t sw) {
 
 DetourPlan plan_detours(const Graph& graph, const Availability& availability,
                         const ForwardingTables& tables, const DetourOptions& options,
-                        DetourTaste taste, const Holes& holes) {
-  DetourPlan plan{.lids = holes.lids};
-  Planner(graph, availability, tables, options, taste, holes.remaining, plan).fill_all();
+                        DetourTaste taste, std::span<const std::uint32_t> first, const Holes& holes,
+                        DetourSpace& space) {
+  DetourPlan plan;
+  plan.lids = holes.lids;
+  Planner(graph, availability, tables, options, taste, first, space, plan).fill_all();
   return plan;
 }
 

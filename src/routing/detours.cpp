@@ -1,6 +1,7 @@
 #include "routing/detours.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -27,19 +28,34 @@ void set_last_entries(const Graph& graph, const Availability& availability,
   }
 }
 
-/// The first plan that delivers everything in one lane, or the best of both tastes.
+/// How often what did not fit is tried once more before all else.
+constexpr int kTurns = 8;
+
+/// The first plan that delivers everything in one lane, or the best of all that were tried: with
+/// either taste, then with those LIDs first that some earlier plan could not serve in one lane, as
+/// what comes late finds the lane taken ("squeaky wheel" optimisation: Joslin and Clements, JAIR
+/// 10, 1999).
 DetourPlan best_plan(const Graph& graph, const Availability& availability,
                      const ForwardingTables& tables, const DetourOptions& options,
-                     const Holes& holes) {
-  DetourPlan spread =
-      plan_detours(graph, availability, tables, options, DetourTaste::kSpread, holes);
-  if (spread.without == 0 && spread.lanes <= 1) return spread;
-  DetourPlan thrift =
-      plan_detours(graph, availability, tables, options, DetourTaste::kThrift, holes);
-  const auto better = [](const DetourPlan& a, const DetourPlan& b) {
-    return std::tie(a.without, a.lanes) < std::tie(b.without, b.lanes);
+                     const Holes& holes, DetourSpace& space) {
+  const auto planned = [&](DetourTaste taste, std::span<const std::uint32_t> first) {
+    return plan_detours(graph, availability, tables, options, taste, first, holes, space);
   };
-  return better(thrift, spread) ? thrift : spread;
+  const auto good = [](const DetourPlan& plan) { return plan.without == 0 && plan.lanes <= 1; };
+  DetourPlan best = planned(DetourTaste::kSpread, {});
+  std::vector<std::uint32_t> hard;
+  for (int turn = 0; turn <= kTurns && !good(best); ++turn) {
+    DetourPlan plan = planned(DetourTaste::kThrift, hard);
+    std::vector<std::uint32_t> harder;
+    std::ranges::set_union(hard, plan.hard, std::back_inserter(harder));
+    const bool nothing_new = harder.size() == hard.size();
+    hard = std::move(harder);
+    if (std::tie(plan.without, plan.lanes) < std::tie(best.without, best.lanes)) {
+      best = std::move(plan);
+    }
+    if (nothing_new) break;
+  }
+  return best;
 }
 
 /// Sees to it that the service levels of detours keep to their lanes at every switch.
@@ -71,34 +87,56 @@ void map_levels(const Graph& graph, const DetourOptions& options, std::uint8_t l
 
 }  // namespace
 
-void add_detours(const Graph& graph, const Availability& availability, const DetourOptions& options,
-                 Routes& routes, Workers& workers) {
+Detours find_detours(const Graph& graph, const Availability& availability,
+                     const DetourOptions& options, const ForwardingTables& tables,
+                     const Holes& holes, DetourSpace& space) {
   HEDDLE_ASSERT(options.first_sl.value() > 0);
-  set_last_entries(graph, availability, routes.tables);
-  routes.undelivered.clear();
-  const Holes holes = find_holes(graph, availability, routes.tables, options.pairs, workers);
-  if (holes.lids.empty()) return;
-  const DetourPlan plan = best_plan(graph, availability, routes.tables, options, holes);
-  if (routes.lanes.levels.all_zero()) {
-    routes.lanes.levels = PathLevels(graph.switch_count(), graph.top_lid());
-  }
+  Detours detours;
+  if (holes.lids.empty()) return detours;
+  const DetourPlan plan = best_plan(graph, availability, tables, options, holes, space);
+  detours.lanes = plan.lanes;
   for (const HoledLid& lid : plan.lids) {
     const model::Lid value = graph.destinations()[lid.destination].lid;
     for (const DetourHole& hole : lid.holes) {
       const SwitchIndex sw{hole.sw};
-      std::uint8_t& entry = routes.tables.row(sw)[value.value()];
       if (hole.lane == 0) {
-        entry = ForwardingTables::kNoPort;  // rather none than one that leads nowhere
-        if (hole.kind) routes.undelivered.push_back({.source = sw, .destination = value});
+        detours.empty.push_back({.source = sw, .destination = value});
+        if (hole.kind) detours.undelivered.push_back({.source = sw, .destination = value});
         continue;
       }
-      entry = graph.arc(ArcIndex{hole.arc}).exit.value();
-      routes.lanes.levels.set(
-          sw, value, Sl{static_cast<std::uint8_t>(options.first_sl.value() + hole.lane - 1)});
+      detours.entries.push_back(
+          {.sw = sw,
+           .lid = value,
+           .port = graph.arc(ArcIndex{hole.arc}).exit.value(),
+           .level = Sl{static_cast<std::uint8_t>(options.first_sl.value() + hole.lane - 1)}});
     }
   }
-  if (plan.lanes > 0) map_levels(graph, options, plan.lanes, routes.lanes.maps);
-  std::ranges::sort(routes.undelivered);
+  std::ranges::sort(detours.undelivered);
+  return detours;
+}
+
+void add_detours(const Graph& graph, const Availability& availability, const DetourOptions& options,
+                 Routes& routes, Workers& workers) {
+  set_last_entries(graph, availability, routes.tables);
+  Holes holes = find_holes(graph, availability, routes.tables,
+                           holed_destinations(graph, availability, routes.tables, workers),
+                           options.pairs, workers);
+  DetourSpace space(graph, std::move(holes.remaining));
+  Detours detours = find_detours(graph, availability, options, routes.tables, holes, space);
+  routes.undelivered = std::move(detours.undelivered);
+  for (const Undelivered& pair : detours.empty) {
+    // Rather none than one that leads nowhere.
+    routes.tables.row(pair.source)[pair.destination.value()] = ForwardingTables::kNoPort;
+  }
+  if (detours.entries.empty()) return;
+  if (routes.lanes.levels.all_zero()) {
+    routes.lanes.levels = PathLevels(graph.switch_count(), graph.top_lid());
+  }
+  for (const DetourEntry& entry : detours.entries) {
+    routes.tables.row(entry.sw)[entry.lid.value()] = entry.port;
+    routes.lanes.levels.set(entry.sw, entry.lid, entry.level);
+  }
+  map_levels(graph, options, detours.lanes, routes.lanes.maps);
 }
 
 }  // namespace heddle::routing

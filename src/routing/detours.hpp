@@ -18,6 +18,9 @@ enum class DetourPairs : std::uint8_t {
   kAllSwitches,    ///< also between switches without terminals: all pairs of a tree's spines
 };
 
+struct Holes;
+class DetourSpace;
+
 struct DetourOptions {
   model::Sl first_sl{std::uint8_t{1}};  ///< service levels below are the engine's own
   std::uint8_t first_lane = 1;          ///< VLs below are the engine's own
@@ -27,6 +30,30 @@ struct DetourOptions {
   /// its paths leads from such a lane into a lower one.
   std::span<const Dependency> standing = {};
 };
+
+/// An entry where there was none, or one that led nowhere.
+struct DetourEntry {
+  model::SwitchIndex sw;
+  model::Lid lid;
+  std::uint8_t port;
+  model::Sl level;  ///< of the paths from this switch to the LID
+  bool operator==(const DetourEntry&) const = default;
+};
+struct Detours {
+  std::vector<DetourEntry> entries;  ///< in order of LID, then switch
+  std::uint8_t lanes = 0;            ///< lanes and service levels in use, from the first ones on
+  std::vector<Undelivered> undelivered;  ///< what no lane can take, in order of switch, then LID
+  /// Pairs that stay without an entry though a hole of theirs might have been passed: not wanted,
+  /// or undelivered. In order of LID, then switch.
+  std::vector<Undelivered> empty;
+};
+
+/// What add_detours() adds to tables that leave these holes; the same whatever `space` was used
+/// for.
+[[nodiscard]] Detours find_detours(const Graph& graph, const Availability& availability,
+                                   const DetourOptions& options,
+                                   const model::ForwardingTables& tables, const Holes& holes,
+                                   DetourSpace& space);
 
 /// Gives each pair (switch, LID) that `routes` leaves undelivered a path in a further lane: entries
 /// are set only where there is none, or where the entry leads nowhere, so nothing changes for pairs

@@ -234,10 +234,14 @@ OwnLanes add_dragonfly_plus_via_paths(const Graph& graph, const Structure& struc
   if (paths.dives()) {
     map_dives(graph, tree.plan(), routes.lanes.maps);
     // Both levels go back to their first lane after a dive, so detours stay above all.
-    return {.first_free_sl = Sl{lanes}, .first_free_lane = lanes, .standing = {}};
+    return {.beyond_minimal = true,
+            .first_free_sl = Sl{lanes},
+            .first_free_lane = lanes,
+            .standing = {}};
   }
   // Paths of level 1 stay in VL 1, where detours of that level may join them.
-  return {.first_free_sl = kOwnLevel,
+  return {.beyond_minimal = true,
+          .first_free_sl = kOwnLevel,
           .first_free_lane = kOwnLevel.value(),
           .standing = dependencies_of_level(graph, availability, routes.tables, routes.lanes,
                                             kOwnLevel, paths.via().destinations())};

@@ -208,7 +208,8 @@ OwnLanes add_dragonfly_via_paths(const Graph& graph, const Structure& structure,
   paths.set_levels(routes.lanes.levels);
   map_own_level(graph, structure, routes.lanes.maps);
   // Level 0 goes back from VL 1 to VL 0 in a group that is passed, so detours stay above both.
-  return {.first_free_sl = Sl{std::uint8_t{kOwnLane}},
+  return {.beyond_minimal = true,
+          .first_free_sl = Sl{std::uint8_t{kOwnLane}},
           .first_free_lane = kOwnLane,
           .standing = dependencies_of_level(graph, availability, routes.tables, routes.lanes,
                                             kOwnLevel, lids)};

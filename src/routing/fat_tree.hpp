@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/forwarding_tables.hpp"
@@ -8,6 +9,7 @@
 #include "routing/fat_tree_plan.hpp"
 #include "routing/graph.hpp"
 #include "routing/reach.hpp"
+#include "routing/reach_change.hpp"
 #include "routing/routes.hpp"
 #include "routing/table_rows.hpp"
 #include "routing/workers.hpp"
@@ -39,12 +41,15 @@ class FatTree {
   [[nodiscard]] model::ForwardingTables take_tables() && { return std::move(tables_); }
 
  private:
+  bool find_change(const Availability& availability, std::span<const model::SwitchIndex> touched,
+                   Workers& workers);
+
   const Graph* graph_;
   FatTreePlan plan_;
   Availability availability_;
   std::vector<DestinationRun> runs_;
   Reach reach_;
-  Reach before_;  ///< memory for repair()
+  ReachChange change_;  ///< by the last repair()
   model::ForwardingTables tables_;
 };
 

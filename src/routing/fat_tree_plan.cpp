@@ -35,6 +35,12 @@ FatTreePlan FatTreePlan::make(const Fabric& fabric, const Graph& graph,
   if (structure.shape == Shape::kDragonflyPlus) align_labels(graph, plan.level_, plan.columns_);
   plan.place_cables(graph);
   plan.number_terminals(fabric, graph, structure);
+  plan.number_destinations(graph);
+  if (structure.shape != Shape::kDragonflyPlus) {
+    plan.moves_ = find_free_places(graph, plan);
+    for (const Move& move : plan.moves_)
+      plan.number_of_destination_[move.destination] = move.number;
+  }
   plan.make_digits(graph);
   return plan;
 }
@@ -43,14 +49,18 @@ void FatTreePlan::rank_switches(const Graph& graph, const Structure& structure) 
   for (const std::optional<std::uint8_t>& level : structure.level) {
     level_.push_back(level.value_or(0));
   }
+  pod_ = structure.pod;
+  pod_.resize(graph.switch_count());
   order_ = order_by_level(graph, level_);
   if (structure.shape != Shape::kDragonflyPlus) return;
   for (std::uint32_t a = 0; a < graph.arcs().size(); ++a) {
     const Arc& arc = graph.arc(ArcIndex{a});
     if (level(arc.from) != 0 && level(arc.from) == level(arc.to)) {
       order_.directions[a] = Direction::kAcross;
+      order_.sideways[a] = 0;
     }
   }
+  if (std::ranges::find(order_.sideways, 1) == order_.sideways.end()) order_.sideways.clear();
 }
 
 void FatTreePlan::place_cables(const Graph& graph) {
@@ -75,16 +85,17 @@ void FatTreePlan::place_cables(const Graph& graph) {
                              [](const Bundle& b) { return b.cables.size(); });
     std::vector<const Bundle*> at_label(labels, nullptr);
     std::vector<std::pair<std::uint16_t, ArcIndex>> strangers;
+    std::vector<std::pair<std::uint16_t, ArcIndex>> sideways;  // they lead to no other hosts
     std::size_t parallel = 1;
     for (const Bundle& bundle : bundles) {
-      const bool fits = level(bundle.parent) == level(sw) + 1 && bundle.label < labels &&
-                        columns_.at(bundle.parent).lower == columns_.of[s] &&
-                        at_label[bundle.label] == nullptr;
+      const bool fits = is_parent(bundle.parent, sw) && at_label[bundle.label] == nullptr;
       if (fits) {
         at_label[bundle.label] = &bundle;
         parallel = std::max(parallel, bundle.cables.size());
       } else {
-        for (const ArcIndex cable : bundle.cables) strangers.emplace_back(bundle.label, cable);
+        for (const ArcIndex cable : bundle.cables) {
+          (order_.is_sideways(cable) ? sideways : strangers).emplace_back(bundle.label, cable);
+        }
       }
     }
     if (labels != 0) parallel = std::clamp<std::size_t>(parallel, 1, kMaxSlots / labels);
@@ -109,6 +120,7 @@ void FatTreePlan::place_cables(const Graph& graph) {
     for (; next_stranger < strangers.size(); ++next_stranger) {
       cables_.push_back({strangers[next_stranger].first, strangers[next_stranger].second});
     }
+    for (const auto& [label, cable] : sideways) cables_.push_back({label, cable});
     first_cable_.push_back(static_cast<std::uint32_t>(cables_.size()));
   }
   down_.resize(graph.switch_count());
@@ -175,34 +187,51 @@ void FatTreePlan::number_terminals(const Fabric& fabric, const Graph& graph,
   for (const SwitchIndex sw : order) number_on(sw, [&](const Terminal& t) { return !is_host(t); });
 }
 
-void FatTreePlan::make_digits(const Graph& graph) {
+void FatTreePlan::number_destinations(const Graph& graph) {
   const std::size_t levels =
       level_.empty() ? 0 : *std::ranges::max_element(level_) + std::size_t{1};
-  divisor_.assign(levels, 1);
-  std::vector<std::uint32_t> widest(levels, 1);
+  labels_.assign(levels, 0);
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
-    widest[level_[s]] = std::max<std::uint32_t>(widest[level_[s]], width(SwitchIndex{s}));
+    labels_[level_[s]] = std::max<std::uint32_t>(labels_[level_[s]], width(SwitchIndex{s}));
   }
-  for (std::size_t l = 1; l < levels; ++l) divisor_[l] = divisor_[l - 1] * widest[l - 1];
+  divisor_.assign(levels, 1);
+  for (std::size_t l = 1; l < levels; ++l) {
+    divisor_[l] = divisor_[l - 1] * std::max<std::uint32_t>(labels_[l - 1], 1);
+  }
   // Switches are destinations too, numbered within their level.
   std::vector<std::uint32_t> place(graph.switch_count());
   std::vector<std::uint32_t> next(levels, 0);
   for (const SwitchIndex sw : order_.ascending) place[sw.value()] = next[level(sw)]++;
-
   for (const Destination& to : graph.destinations()) {
     number_of_destination_.push_back(to.terminal ? number_[to.terminal->value()]
                                                  : place[to.at.value()]);
   }
+}
 
-  /// The label by which switches of `below` know the way to `sw`, which is above them.
-  const auto label_on_the_way = [&](SwitchIndex sw, std::uint8_t below) {
-    const Columns::Column* column = &columns_.at(sw);
-    for (std::size_t l = level(sw); l > below + 1U && column->lower; --l) {
-      column = &columns_.columns[*column->lower];
-    }
-    return column->label;
-  };
+std::uint16_t FatTreePlan::label_on_the_way(SwitchIndex sw, std::uint8_t below) const noexcept {
+  const Columns::Column* column = &columns_.at(sw);
+  for (std::size_t l = level(sw); l > below + 1U && column->lower; --l) {
+    column = &columns_.columns[*column->lower];
+  }
+  return column->label;
+}
 
+bool FatTreePlan::on_way(const Graph& graph, SwitchIndex sw, std::uint32_t destination) const {
+  SwitchIndex at = graph.destinations()[destination].at;
+  if (at == sw) return true;
+  const auto moved = std::ranges::lower_bound(moves_, destination, {}, &Move::destination);
+  if (moved != moves_.end() && moved->destination == destination) {
+    return std::ranges::find(moved->way, sw) != moved->way.end();
+  }
+  while (level(at) < level(sw) && !wanted_slots(at).empty()) {
+    const std::optional<UpSlot>& slot = wanted_slots(at)[digits(at)[destination]];
+    if (!slot) return false;
+    at = graph.arc(slot->arc).to;
+  }
+  return at == sw;
+}
+
+void FatTreePlan::make_digits(const Graph& graph) {
   std::map<std::tuple<std::uint8_t, std::uint16_t, std::uint32_t>, std::uint32_t> known;
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
     const SwitchIndex sw{s};
@@ -216,15 +245,12 @@ void FatTreePlan::make_digits(const Graph& graph) {
     const std::uint32_t labels = width(sw);
     for (std::size_t d = 0; d < digits.size(); ++d) {
       const Destination& to = graph.destinations()[d];
-      const std::uint32_t number = number_of_destination_[d];
-      std::uint32_t digit = 0;
-      if (level(to.at) > level(sw)) {
-        // Only one column of parents leads to a switch above.
-        digit = label_on_the_way(to.at, level(sw)) % labels +
-                labels * ((number + to.path) % (slots / labels));
-      } else {
-        digit = (number / divisor_[level(sw)] + to.path) % slots;
-      }
+      // Only one column of parents leads to a switch above.
+      const std::uint32_t digit =
+          level(to.at) > level(sw)
+              ? label_on_the_way(to.at, level(sw)) % labels +
+                    labels * ((number_of_destination_[d] + to.path) % (slots / labels))
+              : slot_of(graph, sw, static_cast<std::uint32_t>(d));
       digits[d] = static_cast<std::uint8_t>(digit);
     }
   }

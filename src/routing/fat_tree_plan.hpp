@@ -7,6 +7,7 @@
 
 #include "model/fabric.hpp"
 #include "routing/columns.hpp"
+#include "routing/free_places.hpp"
 #include "routing/graph.hpp"
 #include "routing/order.hpp"
 #include "routing/structure.hpp"
@@ -86,6 +87,40 @@ class FatTreePlan {
     const std::uint32_t own = std::uint32_t{digits(sw)[destination]} % width(sw);
     return static_cast<std::uint16_t>((own + 1 + round % (width(sw) - 1U)) % width(sw));
   }
+  /// Whether the destination has its place below the switch, rather than being reached over cables
+  /// that are not where they belong: of several that lead down to it, the one that it takes.
+  [[nodiscard]] bool on_way(const Graph& graph, model::SwitchIndex sw,
+                            std::uint32_t destination) const;
+
+  // What places are made of.
+
+  /// Which slot a destination at a terminal wants at a switch when it goes up.
+  [[nodiscard]] std::uint32_t slot_of(const Graph& graph, model::SwitchIndex sw,
+                                      std::uint32_t destination) const noexcept {
+    return (number_of_destination_[destination] / divisor_[level(sw)] +
+            graph.destinations()[destination].path) %
+           wanted_[sw.value()];
+  }
+  /// Whether the upper switch is one of those that the lower one has in the intact tree: of the
+  /// next level, in a column that serves the lower one's, and not of another pod.
+  [[nodiscard]] bool is_parent(model::SwitchIndex upper, model::SwitchIndex lower) const noexcept {
+    const std::optional<std::uint32_t>& a = pod_[upper.value()];
+    const std::optional<std::uint32_t>& b = pod_[lower.value()];
+    return level(upper) == level(lower) + 1 && label(upper) < width(lower) &&
+           columns_.serves(upper, lower) && (!a || !b || a == b);
+  }
+  /// The label by which switches of `below` know the way to `sw`, which is above them.
+  [[nodiscard]] std::uint16_t label_on_the_way(model::SwitchIndex sw,
+                                               std::uint8_t below) const noexcept;
+  /// The most labels that switches of a level choose from, and the product of those below.
+  [[nodiscard]] std::uint32_t labels_at(std::uint8_t level) const noexcept {
+    return labels_[level];
+  }
+  [[nodiscard]] std::uint32_t divisor(std::uint8_t level) const noexcept { return divisor_[level]; }
+  /// By which a destination takes its slots: a terminal's own number unless it was moved.
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t destination) const noexcept {
+    return number_of_destination_[destination];
+  }
   /// Number of a terminal in topological order, the j of the formula.
   [[nodiscard]] std::uint32_t number(TerminalIndex terminal) const noexcept {
     return number_[terminal.value()];
@@ -96,9 +131,11 @@ class FatTreePlan {
   void place_cables(const Graph& graph);
   void number_terminals(const model::Fabric& fabric, const Graph& graph,
                         const Structure& structure);
+  void number_destinations(const Graph& graph);
   void make_digits(const Graph& graph);
 
   std::vector<std::uint8_t> level_;
+  std::vector<std::optional<std::uint32_t>> pod_;  ///< by SwitchIndex
   Order order_;
   Columns columns_;
   std::vector<std::optional<UpSlot>> slots_;
@@ -109,7 +146,9 @@ class FatTreePlan {
   std::vector<std::vector<DownBundle>> down_;  ///< by SwitchIndex
   std::vector<std::uint32_t> number_;
   std::vector<std::uint32_t> number_of_destination_;  ///< of a switch its place in its level
+  std::vector<std::uint32_t> labels_;                 ///< by level: the greatest width
   std::vector<std::uint32_t> divisor_;                ///< by level: product of the widths below
+  std::vector<Move> moves_;                           ///< in order of destination
   std::vector<std::vector<std::uint8_t>> digits_;
   std::vector<std::uint32_t> digit_table_;  ///< by switch, into digits_
 };

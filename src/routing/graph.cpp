@@ -132,15 +132,12 @@ model::Result<Graph> Graph::from(const Fabric& fabric) {
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<std::uint32_t> next = first;
   graph.destinations_at_.resize(graph.destinations_.size());
+  graph.place_of_lid_.resize(graph.top_lid().value() + std::size_t{1});
   for (std::uint32_t d = 0; d < graph.destinations_.size(); ++d) {
+    graph.place_of_lid_[graph.destinations_[d].lid.value()] = d + 1;
     graph.destinations_at_[next[graph.destinations_[d].at.value()]++] = d;
   }
   return graph;
-}
-
-const Destination* Graph::find(Lid lid) const noexcept {
-  const auto found = std::ranges::lower_bound(destinations_, lid, {}, &Destination::lid);
-  return found != destinations_.end() && found->lid == lid ? &*found : nullptr;
 }
 
 std::string describe_switch(const Fabric& fabric, SwitchIndex sw) {

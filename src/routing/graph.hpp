@@ -113,7 +113,10 @@ class Graph {
   [[nodiscard]] model::Lid top_lid() const noexcept {
     return destinations_.empty() ? model::Lid{} : destinations_.back().lid;
   }
-  [[nodiscard]] const Destination* find(model::Lid lid) const noexcept;
+  [[nodiscard]] const Destination* find(model::Lid lid) const noexcept {
+    const std::uint32_t place = lid.value() < place_of_lid_.size() ? place_of_lid_[lid.value()] : 0;
+    return place == 0 ? nullptr : &destinations_[place - 1];
+  }
 
   /// The port by which `to.at` hands packets over: toward the terminal, or 0, its own.
   [[nodiscard]] model::PortNum last_exit(const Destination& to) const noexcept {
@@ -148,6 +151,7 @@ class Graph {
   std::vector<PortTarget> targets_;
   std::vector<std::uint32_t> first_target_{0};
   std::vector<Destination> destinations_;
+  std::vector<std::uint32_t> place_of_lid_;  ///< in destinations_ plus 1; 0 for none
   std::vector<std::uint32_t> first_destination_at_;
   std::vector<std::uint32_t> destinations_at_;
 };

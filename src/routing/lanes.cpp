@@ -28,6 +28,14 @@ LaneMaps::LaneMaps(const Graph& graph) : switches_(graph.switch_count()) {
   }
 }
 
+bool LaneMaps::maps_from(model::SwitchIndex sw, model::PortNum in) const noexcept {
+  if (sw.value() >= switches_.size()) return false;
+  const PerSwitch& s = switches_[sw.value()];
+  if (in.value() >= s.side || s.index.empty()) return false;
+  return std::ranges::any_of(std::span(s.index).subspan(std::size_t{in.value()} * s.side, s.side),
+                             [](std::uint16_t index) { return index != 0; });
+}
+
 void LaneMaps::set(model::SwitchIndex sw, model::PortNum in, model::PortNum out,
                    const model::SlToVl& mapping) {
   HEDDLE_ASSERT(sw.value() < switches_.size());

@@ -69,6 +69,8 @@ class LaneMaps {
     if (in.value() >= s.side || out.value() >= s.side || s.index.empty()) return nullptr;
     return s.index[cell] == 0 ? nullptr : &mappings_[s.index[cell] - 1U];
   }
+  /// Whether some mapping is set for packets that come in by the port.
+  [[nodiscard]] bool maps_from(model::SwitchIndex sw, model::PortNum in) const noexcept;
   /// The distinct mappings that were set.
   [[nodiscard]] std::span<const model::SlToVl> mappings() const noexcept { return mappings_; }
   /// Whether VL = SL everywhere.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace heddle::routing {
@@ -39,29 +41,20 @@ class Prover {
   Prover(const Graph& graph, std::span<const Direction> directions,
          const Availability& availability, const ForwardingTables& tables)
       : graph_(graph),
+        directions_(directions),
         availability_(availability),
         tables_(tables),
-        steps_(graph.switch_count() * kPorts, Step::kNowhere),
-        next_(graph.switch_count() * kPorts) {
-    for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
-      const SwitchIndex sw{s};
-      if (!availability.up(sw)) continue;
-      Step* const steps = &steps_[s * kPorts];
-      steps[0] = Step::kSelf;
-      const auto targets = graph.targets(sw);
-      for (std::size_t p = 1; p < targets.size(); ++p) {
-        const std::uint32_t index = targets[p].index;
-        if (targets[p].kind == PortTarget::Kind::kTerminal &&
-            availability.usable(graph, TerminalIndex{index})) {
-          steps[p] = Step::kTerminal;
-        } else if (targets[p].kind == PortTarget::Kind::kSwitch &&
-                   availability.usable(graph, ArcIndex{index})) {
-          const SwitchIndex to = graph.arc(ArcIndex{index}).to;
-          steps[p] = step_of(directions[index]);
-          next_[s * kPorts + p] = to.value();
-        }
-      }
-    }
+        steps_(std::make_unique_for_overwrite<Step[]>(graph.switch_count() * kPorts)),
+        next_(std::make_unique_for_overwrite<std::uint32_t[]>(graph.switch_count() * kPorts)),
+        prepared_(graph.switch_count(), 0) {}
+
+  void prepare_all() {
+    for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) prepare(SwitchIndex{s});
+  }
+  /// What prove_row() and prove_around() of the switch look at.
+  void prepare_around(SwitchIndex sw) {
+    prepare(sw);
+    for (const Arc& arc : graph_.arcs_of(sw)) prepare(arc.to);
   }
 
   void prove_row(SwitchIndex sw, OrderedProof& out) const {
@@ -79,6 +72,27 @@ class Prover {
   }
 
  private:
+  void prepare(SwitchIndex sw) {
+    if (prepared_[sw.value()] != 0) return;
+    prepared_[sw.value()] = 1;
+    const std::span steps(&steps_[sw.value() * kPorts], kPorts);
+    std::ranges::fill(steps, Step::kNowhere);
+    if (!availability_.up(sw)) return;
+    steps[0] = Step::kSelf;
+    const auto targets = graph_.targets(sw);
+    for (std::size_t p = 1; p < targets.size(); ++p) {
+      const std::uint32_t index = targets[p].index;
+      if (targets[p].kind == PortTarget::Kind::kTerminal &&
+          availability_.usable(graph_, TerminalIndex{index})) {
+        steps[p] = Step::kTerminal;
+      } else if (targets[p].kind == PortTarget::Kind::kSwitch &&
+                 availability_.usable(graph_, ArcIndex{index})) {
+        steps[p] = step_of(directions_[index]);
+        next_[sw.value() * kPorts + p] = graph_.arc(ArcIndex{index}).to.value();
+      }
+    }
+  }
+
   void prove_entry(SwitchIndex sw, const Destination& to, bool is_source, OrderedProof& out) const {
     const std::uint8_t port = tables_.row(sw)[to.lid.value()];
     const Step step = steps_[sw.value() * kPorts + port];
@@ -112,10 +126,13 @@ class Prover {
   }
 
   const Graph& graph_;
+  std::span<const Direction> directions_;
   const Availability& availability_;
   const ForwardingTables& tables_;
-  std::vector<Step> steps_;          ///< by switch * kPorts + port
-  std::vector<std::uint32_t> next_;  ///< likewise: the switch behind
+  // A change touches few of the switches: only what is prepared is ever written.
+  std::unique_ptr<Step[]> steps_;          ///< by switch * kPorts + port
+  std::unique_ptr<std::uint32_t[]> next_;  ///< likewise: the switch behind a cable
+  std::vector<std::uint8_t> prepared_;     ///< by switch
 };
 
 }  // namespace
@@ -123,7 +140,8 @@ class Prover {
 OrderedProof prove_ordered(const Graph& graph, std::span<const Direction> directions,
                            const Availability& availability, const ForwardingTables& tables,
                            Workers& workers) {
-  const Prover prover(graph, directions, availability, tables);
+  Prover prover(graph, directions, availability, tables);
+  prover.prepare_all();
   const std::size_t switches = graph.switch_count();
   std::vector<OrderedProof> parts((switches + kSwitchesAtOnce - 1) / kSwitchesAtOnce);
   workers.run_ranges(switches, kSwitchesAtOnce, [&](std::size_t begin, std::size_t end) {
@@ -144,14 +162,19 @@ OrderedProof prove_ordered(const Graph& graph, std::span<const Direction> direct
 OrderedProof prove_written(const Graph& graph, std::span<const Direction> directions,
                            const Availability& before, const Availability& now,
                            const ForwardingTables& tables, std::span<const ChangedEntry> written) {
-  const Prover prover(graph, directions, now, tables);
+  Prover prover(graph, directions, now, tables);
   OrderedProof proof;
-  for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
-    if (changed_at(graph, before, now, SwitchIndex{s})) prover.prove_row(SwitchIndex{s}, proof);
+  for (const SwitchIndex sw : now.changed_since(graph, before)) {
+    prover.prepare_around(sw);
+    prover.prove_row(sw, proof);
   }
+  std::optional<SwitchIndex> prepared;
   for (const ChangedEntry& entry : written) {
-    if (const Destination* const to = graph.find(entry.lid))
-      prover.prove_around(entry.sw, *to, proof);
+    const Destination* const to = graph.find(entry.lid);
+    if (to == nullptr) continue;
+    if (prepared != entry.sw) prover.prepare_around(entry.sw);
+    prepared = entry.sw;
+    prover.prove_around(entry.sw, *to, proof);
   }
   std::ranges::sort(proof.undelivered);
   proof.undelivered.erase(std::unique(proof.undelivered.begin(), proof.undelivered.end()),

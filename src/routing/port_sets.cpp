@@ -5,10 +5,13 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <utility>
 
+#include "routing/bit_rows.hpp"
 #include "routing/fat_tree_plan.hpp"
 #include "routing/orientation.hpp"
 #include "routing/path_cost.hpp"
+#include "routing/reach.hpp"
 
 namespace heddle::routing {
 
@@ -25,17 +28,22 @@ void insert(PortMask& mask, PortNum port) {
   mask[port.value() / 64U] |= std::uint64_t{1} << (port.value() % 64U);
 }
 
-/// Cables lead up, across or down whatever the destination.
+/// Cables lead up, across or down whatever the destination, but for those that only some use.
 struct FixedOrder {
   /// Up any number of times.
   static constexpr bool kOneUp = false;
   std::vector<SwitchIndex> ascending;
   std::vector<Direction> directions;  ///< by ArcIndex
   bool goes_across = false;           ///< whether any cable does
+  /// By ArcIndex, empty for none: cables that only ways to the destinations marked use.
+  std::vector<std::uint8_t> sideways;
+  std::vector<std::uint64_t> uses_sideways;  ///< a bit a switch
 
   [[nodiscard]] std::optional<Direction> direction(ArcIndex index, const Arc& /*arc*/,
-                                                   SwitchIndex /*destination*/) const {
-    return directions[index.value()];
+                                                   SwitchIndex destination) const {
+    const bool idle = !sideways.empty() && sideways[index.value()] != 0 &&
+                      !test_bit(uses_sideways, destination.value());
+    return idle ? std::nullopt : std::optional(directions[index.value()]);
   }
 };
 
@@ -288,9 +296,16 @@ PortSets minimal_port_sets(const model::Fabric& fabric, const Graph& graph,
     case Engine::kDragonflyPlus:
     case Engine::kHybrid: {
       const FatTreePlan plan = FatTreePlan::make(fabric, graph, structure);
-      const FixedOrder order{plan.order().ascending,
-                             {plan.directions().begin(), plan.directions().end()},
-                             structure.shape == Shape::kDragonflyPlus};
+      FixedOrder order{.ascending = plan.order().ascending,
+                       .directions = {plan.directions().begin(), plan.directions().end()},
+                       .goes_across = structure.shape == Shape::kDragonflyPlus,
+                       .sideways = plan.order().sideways,
+                       .uses_sideways = {}};
+      if (!order.sideways.empty()) {
+        Reach reach;
+        find_reach(plan.order(), graph, availability, workers, reach);
+        order.uses_sideways = std::move(reach.sideways);
+      }
       return std::move(maker).make(order, structure.shape == Shape::kDragonflyPlus);
     }
     case Engine::kUpDown: {

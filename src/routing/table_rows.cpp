@@ -44,12 +44,23 @@ std::vector<DestinationRun> destination_runs(const Graph& graph) {
   return runs;
 }
 
-std::uint8_t TableRows::entry(SwitchIndex sw, std::uint32_t destination) const {
-  if (!availability_.up(sw)) return ForwardingTables::kNoPort;
+void TableRows::entries_at(SwitchIndex sw, SwitchIndex at, Scratch& scratch,
+                           std::vector<std::uint8_t>& out) const {
+  const std::span<const std::uint32_t> destinations = graph_.destinations_at(at);
+  out.assign(destinations.size(), ForwardingTables::kNoPort);
+  if (!availability_.up(sw)) return;
+  const bool upwards = sw != at && reach_.any.test(sw.value(), at.value()) &&
+                       !reach_.down.test(sw.value(), at.value());
+  if (upwards) find_up(sw, at, scratch.up);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = upwards ? entry_up(sw, destinations[i], scratch.up) : entry_below(sw, destinations[i]);
+  }
+}
+
+std::uint8_t TableRows::entry_below(SwitchIndex sw, std::uint32_t destination) const {
   const Destination& to = graph_.destinations()[destination];
   if (to.at == sw) return entry_here(to);
   if (reach_.down.test(sw.value(), to.at.value())) return entry_down(sw, destination);
-  if (reach_.any.test(sw.value(), to.at.value())) return entry_up(sw, destination);
   return ForwardingTables::kNoPort;
 }
 
@@ -77,15 +88,17 @@ std::optional<ArcIndex> TableRows::pick_parallel(std::span<const ArcIndex> cable
 std::uint8_t TableRows::entry_down(SwitchIndex sw, std::uint32_t destination) const {
   const Destination& to = graph_.destinations()[destination];
   const auto try_over = [&](const BitRows& reach, Drained drained) {
-    Best<std::uint64_t> best;
+    Best<std::pair<bool, std::uint64_t>> best;
     for (const DownBundle& bundle : plan_.down_bundles(sw)) {
       if (!reach.test(bundle.child.value(), to.at.value())) continue;
+      if (idle(bundle.cables.front(), to.at)) continue;
       const std::uint32_t width = std::max<std::uint32_t>(plan_.width(bundle.child), 1);
       const std::optional<ArcIndex> cable = pick_parallel(
           bundle.cables, plan_.digits(bundle.child)[destination] / width, to.lid, drained);
       if (!cable) continue;
-      best.offer(*cable, rendezvous_weight(key_of(to.lid, Choice::kChild, 0),
-                                           graph_.guid(bundle.child).value()));
+      best.offer(*cable, {plan_.on_way(graph_, bundle.child, destination),
+                          rendezvous_weight(key_of(to.lid, Choice::kChild, 0),
+                                            graph_.guid(bundle.child).value())});
     }
     return best.cable();
   };
@@ -98,52 +111,82 @@ std::uint8_t TableRows::entry_down(SwitchIndex sw, std::uint32_t destination) co
   return cable ? graph_.arc(*cable).exit.value() : ForwardingTables::kNoPort;
 }
 
-std::uint8_t TableRows::entry_up(SwitchIndex sw, std::uint32_t destination) const {
-  const Destination& to = graph_.destinations()[destination];
-  const bool preferred = reach_.has_drained && reach_.preferred.test(sw.value(), to.at.value());
+bool TableRows::UpChoices::has(const UpSlot& slot) const noexcept {
+  if (const UpSlot* const only = single(slot.label)) return only->arc == slot.arc;
+  return has(slot.label) && std::ranges::find(cables, slot.arc, &UpSlot::arc) != cables.end();
+}
+
+void TableRows::find_up(SwitchIndex sw, SwitchIndex at, UpChoices& found) const {
+  const bool preferred = reach_.has_drained && reach_.preferred.test(sw.value(), at.value());
   const BitRows& above = preferred ? reach_.preferred : reach_.any;
   const BitRows& across = preferred ? reach_.down_preferred : reach_.down;
   const Drained drained = preferred ? Drained::kAvoid : Drained::kAllow;
-  const auto delivers = [&](ArcIndex cable) {
-    const BitRows& reach = plan_.direction(cable) == Direction::kAcross ? across : above;
-    return usable(cable, drained) && reach.test(graph_.arc(cable).to.value(), to.at.value());
-  };
+  found.cables.clear();
+  found.at_label.clear();
+  found.whole = true;
+  for (const UpSlot& up : plan_.up_cables(sw)) {
+    const BitRows& reach = plan_.direction(up.arc) == Direction::kAcross ? across : above;
+    if (!reach.test(graph_.arc(up.arc).to.value(), at.value()) || !usable(up.arc, drained) ||
+        idle(up.arc, at)) {
+      continue;
+    }
+    found.cables.push_back(up);
+    found.whole = found.whole && availability_.capacity(up.arc).value >= kFullCapacity;
+    if (found.at_label.size() <= up.label) found.at_label.resize(up.label + std::size_t{1});
+    std::uint16_t& place = found.at_label[up.label];
+    place = place == 0 ? static_cast<std::uint16_t>(found.cables.size()) : UpChoices::kSeveral;
+  }
+}
+
+std::uint8_t TableRows::entry_up(SwitchIndex sw, std::uint32_t destination,
+                                 const UpChoices& up) const {
+  const Destination& to = graph_.destinations()[destination];
   const auto slots = plan_.wanted_slots(sw);
   const std::uint32_t width = plan_.width(sw);
   std::optional<std::uint16_t> wanted_label;
   if (!slots.empty()) {
     const std::uint8_t digit = plan_.digits(sw)[destination];
     const std::optional<UpSlot>& slot = slots[digit];
-    if (slot && delivers(slot->arc) && takes_share(graph_, availability_, slot->arc, to.lid))
+    if (slot && up.has(*slot) &&
+        (up.whole || takes_share(graph_, availability_, slot->arc, to.lid))) {
       return graph_.arc(slot->arc).exit.value();
+    }
     wanted_label = static_cast<std::uint16_t>(digit % width);
   }
   const std::optional<std::uint16_t> substitute =
       wanted_label && width > 1 ? std::optional(plan_.substitute(sw, destination)) : std::nullopt;
-  // Another cable to the same parent keeps the flow together with those of other switches; else
-  // another parent, at first one that spreads the destinations of a lost slot evenly.
-  const std::uint64_t level = plan_.level(sw);
-  struct Merit {
-    bool accepts = false;
-    bool wanted = false;
-    bool substitutes = false;
-    std::uint64_t label_weight = 0;
-    std::uint64_t cable_weight = 0;
-    auto operator<=>(const Merit&) const = default;
-  };
-  Best<Merit> best;
-  for (const UpSlot& up : plan_.up_cables(sw)) {
-    if (!delivers(up.arc)) continue;
-    best.offer(up.arc,
-               {.accepts = takes_share(graph_, availability_, up.arc, to.lid),
-                .wanted = wanted_label == up.label,
-                .substitutes = substitute == up.label,
-                .label_weight = rendezvous_weight(key_of(to.lid, Choice::kLabel, level), up.label),
-                .cable_weight = rendezvous_weight(key_of(to.lid, Choice::kCable, level),
-                                                  graph_.arc(up.arc).exit.value())});
+  if (up.whole && substitute && !up.has(*wanted_label)) {
+    if (const UpSlot* const only = up.single(*substitute))
+      return graph_.arc(only->arc).exit.value();
   }
-  const std::optional<ArcIndex> choice = best.cable();
-  return choice ? graph_.arc(*choice).exit.value() : ForwardingTables::kNoPort;
+  // Another cable to the same parent keeps the flow together with those of other switches; else
+  // another parent, at first one that spreads the destinations of a lost slot evenly; else the one
+  // of greatest weight. Weights are computed only where it comes to them.
+  const auto rank = [&](const UpSlot& slot) {
+    return (takes_share(graph_, availability_, slot.arc, to.lid) ? 4U : 0U) +
+           (wanted_label == slot.label ? 2U : 0U) + (substitute == slot.label ? 1U : 0U);
+  };
+  unsigned highest = 0;
+  std::size_t count = 0;
+  const UpSlot* choice = nullptr;
+  for (const UpSlot& slot : up.cables) {
+    const unsigned own = rank(slot);
+    if (choice != nullptr && own < highest) continue;
+    count = own == highest ? count + 1 : 1;
+    highest = own;
+    choice = &slot;
+  }
+  if (choice == nullptr) return ForwardingTables::kNoPort;
+  if (count == 1) return graph_.arc(choice->arc).exit.value();
+  const std::uint64_t level = plan_.level(sw);
+  Best<std::pair<std::uint64_t, std::uint64_t>> best;
+  for (const UpSlot& slot : up.cables) {
+    if (rank(slot) != highest) continue;
+    best.offer(slot.arc, {rendezvous_weight(key_of(to.lid, Choice::kLabel, level), slot.label),
+                          rendezvous_weight(key_of(to.lid, Choice::kCable, level),
+                                            graph_.arc(slot.arc).exit.value())});
+  }
+  return graph_.arc(*best.cable()).exit.value();
 }
 
 bool TableRows::whole(std::span<const ArcIndex> cables) const {
@@ -181,6 +224,7 @@ void TableRows::bundles_by_destination(SwitchIndex sw, Scratch& scratch) const {
       continue;
     }
     for_each_bit(reach_.down.row(bundle.child.value()), [&](std::size_t at) {
+      if (idle(bundle.cables.front(), SwitchIndex{static_cast<std::uint32_t>(at)})) return;
       scratch.bundle_of[at] = scratch.bundle_of[at] == 0 ? place : kSeveral;
     });
   }
@@ -218,8 +262,17 @@ void TableRows::write_row(SwitchIndex sw, std::span<const DestinationRun> runs, 
       for (std::uint32_t i = 0; i < run.count; ++i) {
         out[i] = scratch.port_of_slot[digits[run.first + i]];
       }
+    } else if (test_bit(any, at) && !reach_.down.test(sw.value(), at)) {
+      find_up(sw, run.at, scratch.up);
+      if (scratch.up.cables.size() == 1) {
+        std::ranges::fill(out, graph_.arc(scratch.up.cables.front().arc).exit.value());
+        continue;
+      }
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        out[i] = entry_up(sw, run.first + i, scratch.up);
+      }
     } else if (test_bit(any, at)) {
-      for (std::uint32_t i = 0; i < run.count; ++i) out[i] = entry(sw, run.first + i);
+      for (std::uint32_t i = 0; i < run.count; ++i) out[i] = entry_below(sw, run.first + i);
     }
   }
 }

@@ -28,6 +28,25 @@ class TableRows {
             const Reach& reach)
       : graph_(graph), plan_(plan), availability_(availability), reach_(reach) {}
 
+  /// Cables up and across by which a switch may reach another, the same for all LIDs of that one.
+  struct UpChoices {
+    std::vector<UpSlot> cables;
+    std::vector<std::uint16_t> at_label;  ///< place among them plus 1; 0 for none, or kSeveral
+    bool whole = true;                    ///< all take every destination
+
+    static constexpr std::uint16_t kSeveral = 0xFFFF;
+    /// The one with the label, if there is one alone.
+    [[nodiscard]] const UpSlot* single(std::uint16_t label) const noexcept {
+      if (label >= at_label.size() || at_label[label] == 0 || at_label[label] == kSeveral) {
+        return nullptr;
+      }
+      return &cables[at_label[label] - 1U];
+    }
+    [[nodiscard]] bool has(std::uint16_t label) const noexcept {
+      return label < at_label.size() && at_label[label] != 0;
+    }
+    [[nodiscard]] bool has(const UpSlot& slot) const noexcept;
+  };
   /// Memory of one thread for write_row().
   struct Scratch {
     std::vector<std::uint16_t>
@@ -35,24 +54,34 @@ class TableRows {
     std::vector<std::uint64_t>
         open;  ///< destinations' switches that all upward slots can deliver to
     std::vector<std::uint8_t> port_of_slot;
+    UpChoices up;  ///< toward the switch in hand
   };
   /// The whole row, by LID.
   void write_row(model::SwitchIndex sw, std::span<const DestinationRun> runs, Scratch& scratch,
                  std::span<std::uint8_t> row) const;
-  /// One entry, ForwardingTables::kNoPort where nothing delivers: what write_row() writes, one by
-  /// one.
-  [[nodiscard]] std::uint8_t entry(model::SwitchIndex sw, std::uint32_t destination) const;
+  /// What write_row() writes for the LIDs of one switch, in order of graph.destinations_at(at).
+  void entries_at(model::SwitchIndex sw, model::SwitchIndex at, Scratch& scratch,
+                  std::vector<std::uint8_t>& out) const;
 
  private:
   /// Which cables a choice may use: drained ones only where others do not lead.
   enum class Drained : std::uint8_t { kAvoid, kAllow };
 
+  /// Of a destination that is not to be reached upwards.
+  [[nodiscard]] std::uint8_t entry_below(model::SwitchIndex sw, std::uint32_t destination) const;
   [[nodiscard]] std::uint8_t entry_here(const Destination& to) const;
   [[nodiscard]] std::uint8_t entry_down(model::SwitchIndex sw, std::uint32_t destination) const;
-  [[nodiscard]] std::uint8_t entry_up(model::SwitchIndex sw, std::uint32_t destination) const;
+  void find_up(model::SwitchIndex sw, model::SwitchIndex at, UpChoices& found) const;
+  /// `up`: what find_up() gives for the destination's switch.
+  [[nodiscard]] std::uint8_t entry_up(model::SwitchIndex sw, std::uint32_t destination,
+                                      const UpChoices& up) const;
   [[nodiscard]] bool usable(ArcIndex cable, Drained drained) const {
     return drained == Drained::kAllow ? availability_.usable(graph_, cable)
                                       : availability_.undrained(graph_, cable);
+  }
+  /// A cable between switches of a level that ways to `at` do without.
+  [[nodiscard]] bool idle(ArcIndex cable, model::SwitchIndex at) const {
+    return plan_.order().is_sideways(cable) && !test_bit(reach_.sideways, at.value());
   }
   [[nodiscard]] std::optional<ArcIndex> pick_parallel(std::span<const ArcIndex> cables,
                                                       std::uint32_t wanted, model::Lid lid,

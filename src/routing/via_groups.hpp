@@ -62,6 +62,7 @@ class ViaGroups {
 
 /// What an engine's own paths take, so that detours can be added to them: see DetourOptions.
 struct OwnLanes {
+  bool beyond_minimal = false;  ///< whether there are other paths than minimal ones
   model::Sl first_free_sl{std::uint8_t{1}};
   std::uint8_t first_free_lane = 1;
   std::vector<Dependency> standing;

@@ -90,6 +90,25 @@ model::Fabric two_stars(std::uint32_t leaves, std::uint32_t hosts) {
   return build(2 + 2 * leaves, cables, on);
 }
 
+model::Fabric meshed_tree(std::uint32_t pods, std::uint32_t leaves, std::uint32_t spines,
+                          std::uint32_t cores, std::uint32_t hosts) {
+  const std::uint32_t first_spine = pods * leaves;
+  const std::uint32_t first_core = first_spine + pods * spines;
+  Cables cables;
+  for (std::uint32_t pod = 0; pod < pods; ++pod) {
+    for (std::uint32_t spine = 0; spine < spines; ++spine) {
+      const std::uint32_t at = first_spine + pod * spines + spine;
+      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        cables.emplace_back(pod * leaves + leaf, at);
+      }
+      for (std::uint32_t core = 0; core < cores; ++core) cables.emplace_back(at, first_core + core);
+    }
+  }
+  std::vector<std::uint32_t> on(first_core + cores, 0);
+  std::fill_n(on.begin(), first_spine, hosts);
+  return build(first_core + cores, cables, on);
+}
+
 model::Fabric random_regular(std::uint32_t switches, std::uint32_t degree, std::uint32_t hosts,
                              std::uint64_t seed) {
   // Two ends of cables at a time are paired by chance (Steger and Wormald, 1999); what gets stuck

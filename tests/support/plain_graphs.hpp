@@ -35,6 +35,14 @@ namespace heddle::support {
 //      ╱    ╲              ╱    ╲
 //   leaf    leaf        leaf    leaf
 [[nodiscard]] model::Fabric two_stars(std::uint32_t leaves, std::uint32_t hosts);
+//   core   core   core          every spine meets every core, so cores do not tell spines apart
+//     │ ╲ ╱ │ ╲ ╱ │
+//   spine spine … spine spine   `spines` of each pod, each cabled to the pod's `leaves`
+//     │ ╳ │         │ ╳ │
+//   leaf leaf  …  leaf leaf     hosts on the leaves alone
+[[nodiscard]] model::Fabric meshed_tree(std::uint32_t pods, std::uint32_t leaves,
+                                        std::uint32_t spines, std::uint32_t cores,
+                                        std::uint32_t hosts);
 /// Connected, every switch with `degree` cables to different others, by chance.
 [[nodiscard]] model::Fabric random_regular(std::uint32_t switches, std::uint32_t degree,
                                            std::uint32_t hosts, std::uint64_t seed);

@@ -233,9 +233,8 @@ class Describer {
       for (std::size_t i = 0; i < routers.size(); ++i) {
         for (std::size_t j = i + 1; j < routers.size(); ++j) {
           if (what_.net.cables(routers[i], routers[j]) != 0) continue;
-          add(Kind::kMissingLink, [&] {
-            return fmt::format("{} has no cable to {} of its group", name(routers[i]),
-                               name(routers[j]));
+          add(Kind::kMissingLink, [this, a = routers[i], b = routers[j]] {
+            return fmt::format("{} has no cable to {} of its group", name(a), name(b));
           });
         }
       }
@@ -246,12 +245,12 @@ class Describer {
       const auto& to = structure_.pod[arc.to.value()];
       if (from && to && *from != *to) joined.emplace(*from, *to);
     }
-    for (const auto& [a, routers_a] : members) {
-      for (const auto& [b, routers_b] : members) {
-        if (b <= a || joined.contains({a, b})) continue;
+    for (const auto& a : members) {
+      for (const auto& b : members) {
+        if (b.first <= a.first || joined.contains({a.first, b.first})) continue;
         add(Kind::kMissingLink, [&] {
-          return fmt::format("group {} (of {}) has no cable to group {} (of {})", a,
-                             name(routers_a.front()), b, name(routers_b.front()));
+          return fmt::format("group {} (of {}) has no cable to group {} (of {})", a.first,
+                             name(a.second.front()), b.first, name(b.second.front()));
         });
       }
     }

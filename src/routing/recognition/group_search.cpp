@@ -103,8 +103,7 @@ class Search {
       std::vector<std::uint32_t> near;
       for (const Bundle& b : net_.bundles(v)) near.push_back(group_[b.to]);
       std::ranges::sort(near);
-      const auto rest = std::ranges::unique(near);
-      near.erase(rest.begin(), rest.end());
+      near.erase(std::unique(near.begin(), near.end()), near.end());
       for (const std::uint32_t to : near) {
         if (to == own) continue;
         const std::int64_t gain = gain_of(v, to);

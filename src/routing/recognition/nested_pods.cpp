@@ -32,8 +32,7 @@ NestedPods nested_pods(const Net& net, const Levels& levels) {
     }
     incidence.uppers = static_cast<std::uint32_t>(uppers.size());
     for (auto& above : incidence.uppers_of) {
-      const auto rest = std::ranges::unique(above);
-      above.erase(rest.begin(), rest.end());
+      above.erase(std::unique(above.begin(), above.end()), above.end());
     }
     const Clusters clusters = find_clusters(incidence);
     std::vector<std::optional<std::uint32_t>> pod(net.size());

@@ -60,9 +60,7 @@ Files::Files(const Case& tried)
       maps_(tried.maps.has_value()),
       switch_lids_(tried.switch_lids),
       permutations_(tried.permutations) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "route_check.XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = pattern;
+  make_folder();
   write(folder_ / "fabric", discovery::format_topology(tried.fabric));
   write(folder_ / "lfts", discovery::format_forwarding(tried.fabric, tried.tables));
   std::string levels;
@@ -78,6 +76,29 @@ Files::Files(const Case& tried)
                          });
   }
   write(folder_ / "sl2vl", maps);
+}
+
+Files::Files(const std::string& topology, const std::vector<std::string>& options) {
+  make_folder();
+  write(folder_ / "fabric", topology);
+  std::vector<std::string> words{
+      "route",       (folder_ / "fabric").string(), "--threads", "1",
+      "--lfts-out",  (folder_ / "lfts").string(),   "--sl-out",  (folder_ / "sl").string(),
+      "--sl2vl-out", (folder_ / "sl2vl").string()};
+  words.insert(words.end(), options.begin(), options.end());
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Console console{out, err, cli::Colour::kOff};
+  if (cli::run_command(words, console) != cli::ExitCode::kBad) return;
+  std::error_code ignored;  // no destructor runs
+  std::filesystem::remove_all(folder_, ignored);
+  throw std::runtime_error(err.str());
+}
+
+void Files::make_folder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "route_check.XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
 }
 
 Files::~Files() {
@@ -137,6 +158,7 @@ Judged Files::ours() const {
                    .extra_hops = number("extra_hops"),
                    .virtual_lanes = answer.at("lanes_used").as_array().size(),
                    .dependency_cycle = !answer.at("cycle").as_array().empty()};
+  judged.unconnected = number("unconnected");
   if (permutations_ != 0) {
     const boost::json::value& score = answer.at("score");
     judged.scores.effective_bisection_bandwidth =

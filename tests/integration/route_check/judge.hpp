@@ -45,13 +45,17 @@ struct Scores {
 
 struct Judged {
   Counts counts;
-  Scores scores;  ///< with permutations
+  Scores scores;                  ///< with permutations
+  std::uint64_t unconnected = 0;  ///< pairs that no cabling connects; by ours alone
 };
 
 /// The files of a case, in a folder of their own that goes with the object.
 class Files {
  public:
   explicit Files(const Case& tried);
+  /// The tables, levels and maps that `heddle route OPTIONS` writes for a topology text; throws
+  /// what it says where it refuses.
+  Files(const std::string& topology, const std::vector<std::string>& options);
   ~Files();
   Files(const Files&) = delete;
   Files& operator=(const Files&) = delete;
@@ -60,13 +64,14 @@ class Files {
   [[nodiscard]] Judged ours() const;     ///< by `heddle check`
 
  private:
+  void make_folder();
   [[nodiscard]] std::vector<std::string> arguments() const;
 
   std::filesystem::path folder_;
-  bool levels_;
-  bool maps_;
-  bool switch_lids_;
-  std::uint32_t permutations_;
+  bool levels_ = true;
+  bool maps_ = true;
+  bool switch_lids_ = true;
+  std::uint32_t permutations_ = 0;
 };
 
 }  // namespace heddle::support

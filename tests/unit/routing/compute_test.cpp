@@ -6,6 +6,7 @@
 
 #include "routing/recognise.hpp"
 #include "simulation/generators.hpp"
+#include "support/damage.hpp"
 #include "support/plain_graphs.hpp"
 #include "support/slow_check.hpp"
 #include "support/topologies.hpp"
@@ -39,6 +40,7 @@ Fabric hybrid() {
                                   {});
 }
 Fabric torus() { return support::torus({4, 4}, 1); }
+Fabric meshed_tree() { return support::meshed_tree(3, 3, 3, 4, 2); }
 
 const Case kCases[] = {
     {"two_switches", support::two_switches, Engine::kLayered, 1},
@@ -46,6 +48,7 @@ const Case kCases[] = {
     {"ft3_k4", support::ft3_k4, Engine::kFatTree, 1},
     {"ft3_k8", support::ft3_k8, Engine::kFatTree, 1},
     {"ft2_k8_parallel2", support::ft2_k8_parallel2, Engine::kFatTree, 1},
+    {"meshed_tree", meshed_tree, Engine::kFatTree, 1},
     {"df_a4h2p2", support::df_a4h2p2, Engine::kDragonfly, 2},
     {"dfp_5x4x4", dragonfly_plus, Engine::kDragonflyPlus, 1},
     {"hybrid_two_homed", hybrid, Engine::kHybrid, 1},
@@ -108,6 +111,41 @@ TEST_P(ComputeTest, TheSameBytesForAnyNumberOfThreads) {
   for (const std::size_t threads : {2U, 5U}) {
     EXPECT_EQ(computed(fabric, graph, availability, threads).routes.tables, one.routes.tables);
   }
+}
+
+TEST_P(ComputeTest, TheSameBytesHoweverTheFabricWasToldByEveryEngineThatSuits) {
+  const Fabric whole = support::assign_lids(GetParam().make());
+  const Fabric fabric =
+      support::damaged(whole, {.cables_permille = 30, .seed = support::seed_or(21)});
+  const Graph graph = support::graph_of(fabric);
+  const Structure structure = *recognise(fabric, graph);
+  std::size_t engines = 0;
+  for (const Engine engine : {Engine::kFatTree, Engine::kDragonfly, Engine::kDragonflyPlus,
+                              Engine::kHybrid, Engine::kUpDown, Engine::kLayered}) {
+    Workers workers(1);
+    const ComputeOptions options{.engine = engine};
+    const model::Result<Computed> first =
+        compute_routes(fabric, graph, structure, Availability(graph), options, workers);
+    engines += first ? 1U : 0U;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Fabric other = support::told_otherwise(fabric, seed);
+      const Graph other_graph = support::graph_of(other);
+      const model::Result<Computed> again =
+          compute_routes(other, other_graph, *recognise(other, other_graph),
+                         Availability(other_graph), options, workers);
+      ASSERT_EQ(again.has_value(), first.has_value()) << to_string(engine);
+      if (!first) continue;
+      EXPECT_EQ(again->routes.tables, first->routes.tables) << to_string(engine);
+      for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+        for (const Destination& to : graph.destinations()) {
+          ASSERT_EQ(again->routes.lanes.levels.sl(SwitchIndex{s}, to.lid),
+                    first->routes.lanes.levels.sl(SwitchIndex{s}, to.lid))
+              << to_string(engine);
+        }
+      }
+    }
+  }
+  EXPECT_GE(engines, 2U);  // up-down and layered take any fabric
 }
 
 TEST(ComputeTest, AnEngineThatIsAskedForAndDoesNotSuitIsAnErrorAndNoOtherIsTried) {

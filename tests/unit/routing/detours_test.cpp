@@ -172,7 +172,7 @@ TEST(DetoursTest, ADragonflyWithATenthOfItsCablesGoneIsDelivered) {
 TEST(DetoursTest, BothWaysBetweenTwoSwitchesShareALaneWhereOneTakesThem) {
   const Graph graph = with_lids(support::df_a4h2p2());
   Workers workers(2);
-  for (const std::uint64_t seed : {1U, 3U}) {
+  for (const std::uint64_t seed : {42U, 52U}) {
     const Availability availability = damaged(graph, 50, seed);
     Routes routes = group_routes(graph, availability, 4);
     add_detours(graph, availability, {}, routes, workers);

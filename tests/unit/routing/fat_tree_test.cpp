@@ -6,6 +6,8 @@
 #include <string>
 
 #include "routing/ordered_proof.hpp"
+#include "routing/recognise.hpp"
+#include "routing/score.hpp"
 #include "simulation/generators.hpp"
 #include "support/plain_graphs.hpp"
 #include "support/tier_structure.hpp"
@@ -25,8 +27,13 @@ struct Tree {
         graph(*Graph::from(fabric)),
         structure(support::tier_structure(graph)),
         plan(FatTreePlan::make(fabric, graph, structure)) {}
+  explicit Tree(model::Fabric recognised)
+      : fabric(std::move(recognised)),
+        graph(*Graph::from(fabric)),
+        structure(*recognise(fabric, graph)),
+        plan(FatTreePlan::make(fabric, graph, structure)) {}
 
-  simulation::PgftShape shape;
+  simulation::PgftShape shape;  ///< of a generated one
   model::Fabric fabric;
   Graph graph;
   Structure structure;
@@ -244,8 +251,8 @@ TEST_P(EveryTree, TheNumberOfThreadsDoesNotShow) {
     EXPECT_EQ(computed(tree, availability, threads), one);
 }
 
-TEST(FatTreeTest, OneCutMovesOnlyWhatItMust) {
-  const Tree tree("6,6,4:1,6,3:1,1,2");
+/// Takes each cable down alone and back.
+void expect_cuts_to_move_only_what_they_must(const Tree& tree) {
   Workers workers(1);
   FatTree engine(tree.graph, tree.plan);
   engine.compute(Availability(tree.graph), workers);
@@ -265,6 +272,23 @@ TEST(FatTreeTest, OneCutMovesOnlyWhatItMust) {
       EXPECT_TRUE(gone || stuck) << "switch " << entry.sw.value() << " LID " << entry.lid.value();
     }
   }
+}
+
+TEST(FatTreeTest, OneCutMovesOnlyWhatItMust) {
+  expect_cuts_to_move_only_what_they_must(Tree("6,6,4:1,6,3:1,1,2"));
+  expect_cuts_to_move_only_what_they_must(Tree(support::meshed_tree(2, 4, 4, 4, 4)));
+}
+
+TEST(FatTreeTest, SpinesThatAllMeetTheSameCoresShareTheTraffic) {
+  // Non-blocking: 4 hosts and 4 spines a leaf, and as many cables above as below. All traffic of a
+  // leaf took one spine.
+  const Tree tree(support::meshed_tree(2, 4, 4, 4, 4));
+  const Availability whole(tree.graph);
+  const ForwardingTables tables = computed(tree, whole);
+  const OrderedProof proof = proved(tree, whole, tables);
+  EXPECT_TRUE(proof.good() && proof.undelivered.empty());
+  Workers workers(1);
+  EXPECT_EQ(score_routes(tree.graph, whole, tables, {}, workers).shift_max, 1U);
 }
 
 TEST(FatTreeTest, ADrainedCableCarriesNothingWhileAnotherWayIsThere) {
