@@ -3,7 +3,7 @@
 
 HEDDLE_ROOT=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 # One cache entry serves checkouts in different places.
-export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$HEDDLE_ROOT}
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$HEDDLE_ROOT} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 HEDDLE_JOBS=${HEDDLE_JOBS:-$(nproc)}
 export HEDDLE_ROOT HEDDLE_JOBS
 
@@ -14,11 +14,12 @@ die() {
 
 step() { printf '\n== %s\n' "$*"; }
 
-# Where a built program stands; the name of its folder is that of its room.
+# Where a built program stands, or the plugin; the name of its folder is that of its room.
 program_path() {
   case $1 in
     heddle) echo "$HEDDLE_ROOT/build/release/src/cli/heddle" ;;
     heddled) echo "$HEDDLE_ROOT/build/release/src/daemon/heddled" ;;
+    heddle_opensm) echo "$HEDDLE_ROOT/build/release/plugins/opensm/libheddle.so" ;;
     *) die "no such program: $1" ;;
   esac
 }

@@ -1,4 +1,4 @@
-"""What OpenSM's own routing engines make of a fabric: their tables, and the virtual lanes that they need."""
+"""Tables as OpenSM's tools print them; what its own routing engines make of a fabric, and the lanes that they need."""
 
 import re
 from datetime import datetime
@@ -8,6 +8,18 @@ from typing import NamedTuple
 from .netlist import Netlist
 from .process import HarnessError
 from .simulator import Simulator, SubnetManager
+
+
+def entries(text: str) -> dict[tuple[str, int], int]:
+    """Ports by switch GUID and LID of what dump_fts prints."""
+    found: dict[tuple[str, int], int] = {}
+    guid = ""
+    for line in text.splitlines():
+        if head := re.match(r"Unicast.* guid (0x[0-9a-f]+)", line):
+            guid = head[1]
+        elif entry := re.match(r"(0x[0-9a-f]+) (\d+)", line):
+            found[guid, int(entry[1], 16)] = int(entry[2])
+    return found
 
 
 class EngineTables(NamedTuple):

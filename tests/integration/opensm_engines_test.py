@@ -1,7 +1,6 @@
 """OpenSM's engines in-process make the tables that OpenSM itself makes of the same fabric on a simulator: what the
 routing bench compares with is OpenSM's own work."""
 
-import re
 import sys
 import tempfile
 import unittest
@@ -10,23 +9,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from harness.opensm_engines import Job, run_engines  # noqa: E402
-from harness.opensm_tables import opensm_tables  # noqa: E402
+from harness.opensm_tables import entries, opensm_tables  # noqa: E402
 from harness.programs import heddle  # noqa: E402
 
 TREE = ["fat-tree", "--shape", "4,4,4:1,4,4:1,1,1"]
 DRAGONFLY = ["dragonfly", "--routers-per-group", "4", "--hosts-per-router", "2", "--global-links", "1", "--groups", "5"]
-
-
-def entries(text: str) -> dict[tuple[str, int], int]:
-    """Ports by switch GUID and LID of what dump_fts prints."""
-    found: dict[tuple[str, int], int] = {}
-    guid = ""
-    for line in text.splitlines():
-        if head := re.match(r"Unicast.* guid (0x[0-9a-f]+)", line):
-            guid = head[1]
-        elif entry := re.match(r"(0x[0-9a-f]+) (\d+)", line):
-            found[guid, int(entry[1], 16)] = int(entry[2])
-    return found
 
 
 class OpensmEngines(unittest.TestCase):

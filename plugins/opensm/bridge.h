@@ -1,0 +1,100 @@
+#pragma once
+
+/*
+ * What crosses between the C shim, the only file that knows OpenSM's structures, and the C++ behind
+ * it: plain arrays and numbers, all in host byte order. No function throws, none keeps a pointer
+ * that it is given.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define HEDDLE_NOEXCEPT noexcept
+extern "C" {
+#else
+#define HEDDLE_NOEXCEPT
+#endif
+
+/* A discovered node; port_count counts external ports. */
+struct heddle_node {
+  uint64_t guid;
+  uint64_t system_guid; /* 0 for none */
+  const char* description;
+  uint32_t vendor_id;
+  uint16_t device_id;
+  uint8_t type; /* NodeInfo.NodeType: 1 channel adapter, 2 switch, 3 router */
+  uint8_t port_count;
+};
+
+/* A port that has LIDs of its own: of a switch, port 0. */
+struct heddle_end_port {
+  uint64_t node_guid;
+  uint64_t port_guid;
+  uint16_t lid; /* the first of 2^lmc; 0 for none */
+  uint8_t number;
+  uint8_t lmc;
+};
+
+/* A cable that may be used. */
+struct heddle_cable {
+  uint64_t node_guid[2];
+  uint8_t port[2];
+};
+
+/* Tables of a switch, by LID up to top_lid. */
+struct heddle_switch {
+  uint64_t guid;
+  void* handle;           /* for hop_row */
+  const uint8_t* present; /* what the switch holds now; 0xFF for no port */
+  uint8_t* next;          /* what it is to hold, all 0xFF at first */
+  uint16_t present_size;  /* LIDs in `present` */
+  uint16_t top_lid;
+  uint8_t hop_size; /* octets in a hop row: ports, port 0 included */
+};
+
+struct heddle_subnet {
+  const struct heddle_node* nodes;
+  const struct heddle_end_port* end_ports;
+  const struct heddle_cable* cables;
+  const struct heddle_switch* switches;
+  size_t node_count;
+  size_t end_port_count;
+  size_t cable_count;
+  size_t switch_count;
+  /* Hops from a switch to a LID by port, the least of them at 0; null without memory. Called from
+   * several threads, at one time for different switches. */
+  uint8_t* (*hop_row)(void* handle, uint16_t lid);
+  uint8_t lanes; /* data VLs that every port has, 1 where OpenSM writes no SL2VL */
+};
+
+/* Lines for a log, empty where there is nothing to say. */
+struct heddle_outcome {
+  char result[1024];
+  char alarm[512];
+};
+
+struct heddle_engine;
+
+/* Null, and the reason in `error`, for options that it does not understand. */
+struct heddle_engine* heddle_engine_create(const char* options, char* error,
+                                           size_t error_size) HEDDLE_NOEXCEPT;
+void heddle_engine_destroy(struct heddle_engine* engine) HEDDLE_NOEXCEPT;
+
+/* Fills `next` and the hop rows of all switches. Nonzero if there are tables; else the reason is in
+ * `result`, and what was written of tables and hop rows is worth nothing. One call at a time. */
+int heddle_engine_route(struct heddle_engine* engine, const struct heddle_subnet* subnet,
+                        struct heddle_outcome* outcome) HEDDLE_NOEXCEPT;
+
+/* The service level of a path by the newest tables; `wish` where they leave it free. From any
+ * thread, beside heddle_engine_route too; waits for nobody. */
+uint8_t heddle_engine_path_sl(const struct heddle_engine* engine, uint8_t wish, uint16_t source_lid,
+                              uint16_t destination_lid) HEDDLE_NOEXCEPT;
+
+/* Whether the newest tables demand a mapping of a switch; it is then in `vl_by_sl`. As above. */
+int heddle_engine_sl2vl(const struct heddle_engine* engine, uint64_t switch_guid, uint8_t in_port,
+                        uint8_t out_port, uint8_t vl_by_sl[16]) HEDDLE_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif

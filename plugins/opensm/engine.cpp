@@ -1,0 +1,115 @@
+#include "plugins/opensm/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "plugins/opensm/subnet_fabric.hpp"
+#include "plugins/opensm/write_tables.hpp"
+#include "routing/graph.hpp"
+#include "routing/memory.hpp"
+#include "routing/recognise.hpp"
+
+namespace heddle::plugin {
+
+using model::Errc;
+using model::Fabric;
+using model::fail;
+using model::Result;
+
+namespace {
+
+struct Place {
+  Fabric whole;
+  routing::Graph graph;
+};
+
+/// The fabric with what is away. Should that be contradictory, what is there counts alone.
+Result<Place> place_of(const Fabric& present, const std::optional<Fabric>& remembered) {
+  if (remembered) {
+    Fabric whole = routing::remember(present, *remembered);
+    if (Result<routing::Graph> graph = routing::Graph::from(whole)) {
+      return Place{std::move(whole), std::move(*graph)};
+    }
+  }
+  Result<routing::Graph> graph = routing::Graph::from(present);
+  if (!graph) return fail(graph.error());
+  return Place{present, std::move(*graph)};
+}
+
+void count_parts(const routing::Graph& graph, const routing::Availability& availability,
+                 Report& report) {
+  for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+    (availability.up(model::SwitchIndex{s}) ? report.switches : report.away) += 1;
+  }
+  for (std::uint32_t t = 0; t < graph.terminals().size(); ++t) {
+    (availability.usable(graph, routing::TerminalIndex{t}) ? report.hosts : report.away) += 1;
+  }
+}
+
+}  // namespace
+
+std::string result_line(const Report& report) {
+  std::string line = fmt::format(
+      "routed with {}: {} hosts, {} switches{}, {} {}, {} of {} entries changed, {:.1f} ms",
+      to_string(report.engine), report.hosts, report.switches,
+      report.away == 0 ? "" : fmt::format(" ({} known parts away)", report.away), report.lanes,
+      report.lanes == 1 ? "lane" : "lanes", report.changed, report.entries, report.time.count());
+  for (const routing::Refusal& refusal : report.refusals) {
+    fmt::format_to(std::back_inserter(line), "; {} gave up: {}", to_string(refusal.engine),
+                   refusal.reason);
+  }
+  return line;
+}
+
+std::string alarm_line(const Report& report) {
+  if (report.undelivered == 0) return {};
+  return fmt::format(
+      "{} pairs are connected but not delivered: {} do not hold them without deadlock",
+      report.undelivered, report.lanes == 1 ? "one lane" : "the lanes");
+}
+
+Result<Report> Engine::route(const heddle_subnet& subnet) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (options_.test_fail) return fail(Errc::kUnavailable, "test_fail=1 asks for a failure");
+  const Fabric present = fabric_of(subnet);
+  Result<Place> place = place_of(present, remembered_);
+  if (!place) return fail(place.error());
+  const Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
+  if (!structure) return fail(structure.error());
+  const routing::Availability availability =
+      routing::present_in(place->whole, place->graph, present);
+  // For this call alone: between sweeps no thread of ours waits in OpenSM.
+  routing::Workers workers(
+      options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()));
+  Result<routing::Computed> computed = routing::compute_routes(
+      place->whole, place->graph, *structure, availability,
+      {.engine = options_.engine, .max_lanes = std::min(options_.max_lanes, subnet.lanes)},
+      workers);
+  if (!computed) return fail(computed.error());
+
+  Report report;
+  count_parts(place->graph, availability, report);
+  const Result<Written> written =
+      write_tables(place->graph, availability, computed->routes.tables, subnet, workers);
+  if (!written) return fail(written.error());
+  report.engine = computed->routes.engine;
+  report.refusals = std::move(computed->refusals);
+  report.lanes = std::max(1, std::popcount(computed->verdict.lanes_used));
+  report.entries = written->entries;
+  report.changed = written->changed;
+  report.undelivered = computed->verdict.unreachable;
+  lanes_.replace(
+      std::make_unique<const LiveLanes>(place->graph, std::move(computed->routes.lanes)));
+  remembered_ = std::move(place->whole);
+  report.time = std::chrono::steady_clock::now() - begin;
+  return report;
+}
+
+}  // namespace heddle::plugin

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/fabric.hpp"
+#include "model/result.hpp"
+#include "plugins/opensm/bridge.h"
+#include "plugins/opensm/live_lanes.hpp"
+#include "plugins/opensm/options.hpp"
+#include "plugins/opensm/swap_cell.hpp"
+#include "routing/compute.hpp"
+
+namespace heddle::plugin {
+
+/// What one run of the engine came to.
+struct Report {
+  routing::Engine engine = routing::Engine::kUpDown;
+  std::vector<routing::Refusal> refusals;
+  std::size_t hosts = 0;     ///< end ports of hosts, routers and aggregation nodes that are there
+  std::size_t switches = 0;  ///< that are there
+  std::size_t away = 0;      ///< remembered switches and end ports that are not there
+  int lanes = 1;
+  std::uint64_t entries = 0;      ///< of all tables, unicast LIDs in use
+  std::uint64_t changed = 0;      ///< that differ from what the switches hold
+  std::uint64_t undelivered = 0;  ///< pairs that the cabling connects and the lanes do not
+  std::chrono::duration<double, std::milli> time{};
+};
+[[nodiscard]] std::string result_line(const Report& report);
+/// Empty if every pair is delivered.
+[[nodiscard]] std::string alarm_line(const Report& report);
+
+/// Routes for a running OpenSM. It remembers what was once there, so that nothing else moves while
+/// something is away, and the tables are the old ones when it is back.
+class Engine {
+ public:
+  explicit Engine(const Options& options) : options_(options) {}
+
+  /// Fills the tables and hop rows of all switches of `subnet`. If it fails, or throws, they are
+  /// worth nothing, and all else is as before. One call at a time.
+  [[nodiscard]] model::Result<Report> route(const heddle_subnet& subnet);
+
+  /// What OpenSM last wrote by route(). From any thread.
+  [[nodiscard]] const SwapCell<LiveLanes>& lanes() const noexcept { return lanes_; }
+
+ private:
+  Options options_;
+  std::optional<model::Fabric> remembered_;
+  SwapCell<LiveLanes> lanes_;
+};
+
+}  // namespace heddle::plugin

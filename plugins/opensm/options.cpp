@@ -1,0 +1,67 @@
+#include "plugins/opensm/options.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "model/ids.hpp"
+
+namespace heddle::plugin {
+
+using model::Errc;
+using model::fail;
+using model::Result;
+using model::Status;
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+template <class Number>
+Status read_number(std::string_view key, std::string_view value, std::uint64_t least,
+                   std::uint64_t most, Number& into) {
+  const std::optional<std::uint64_t> number = model::parse_decimal(value, most);
+  if (!number || *number < least) {
+    return fail(Errc::kInvalidInput,
+                fmt::format("{}={}: not a number from {} to {}", key, value, least, most));
+  }
+  into = static_cast<Number>(*number);
+  return {};
+}
+
+Status read_word(std::string_view word, Options& options) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) {
+    return fail(Errc::kInvalidInput, fmt::format("'{}': not of the form key=value", word));
+  }
+  const std::string_view key = word.substr(0, equals);
+  const std::string_view value = word.substr(equals + 1);
+  if (key == "engine") {
+    options.engine = routing::parse_engine(value);
+    if (!options.engine && value != "auto") {
+      return fail(Errc::kInvalidInput, fmt::format("engine={}: no engine has that name", value));
+    }
+    return {};
+  }
+  if (key == "max_lanes") return read_number(key, value, 1, 15, options.max_lanes);
+  if (key == "threads") return read_number(key, value, 0, 1024, options.threads);
+  if (key == "test_fail") return read_number(key, value, 0, 1, options.test_fail);
+  return fail(Errc::kInvalidInput, fmt::format("'{}': no such option", key));
+}
+
+}  // namespace
+
+Result<Options> parse_options(std::string_view text) {
+  Options options;
+  for (std::size_t begin = text.find_first_not_of(kBlanks); begin != std::string_view::npos;
+       begin = text.find_first_not_of(kBlanks, begin)) {
+    const std::size_t end = text.find_first_of(kBlanks, begin);
+    const std::string_view word = text.substr(begin, end - begin);
+    if (Status good = read_word(word, options); !good) return fail(good.error());
+    if (end == std::string_view::npos) break;
+    begin = end;
+  }
+  return options;
+}
+
+}  // namespace heddle::plugin

@@ -1,0 +1,306 @@
+/*
+ * heddle in OpenSM: the plugin's entry points, and the copying between OpenSM's structures and the
+ * plain arrays of bridge.h. The only file that knows the former. OpenSM holds its lock exclusively
+ * around the routing callbacks and the SL2VL one, shared or exclusively around path_sl.
+ */
+
+/* First: the layouts in the other headers depend on it, and they do not include it. */
+#include <opensm/osm_config.h>
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <complib/cl_ptr_vector.h>
+#include <complib/cl_qmap.h>
+#include <iba/ib_types.h>
+#include <opensm/osm_event_plugin.h>
+#include <opensm/osm_log.h>
+#include <opensm/osm_node.h>
+#include <opensm/osm_opensm.h>
+#include <opensm/osm_port.h>
+#include <opensm/osm_subnet.h>
+#include <opensm/osm_switch.h>
+#include <opensm/osm_version.h>
+
+#include "plugins/opensm/bridge.h"
+
+/* OpenSM compares only its version; what a build without osm_config.h, or another one, would read
+ * at the wrong places is caught here and in `fits`. */
+#if defined(HEDDLE_OPENSM_3_3_23) && defined(__x86_64__)
+static_assert(sizeof(osm_opensm_t) == 189016, "osm_opensm_t of OpenSM 3.3.23");
+static_assert(sizeof(osm_subn_t) == 133992, "osm_subn_t of OpenSM 3.3.23");
+static_assert(sizeof(osm_subn_opt_t) == 1496, "osm_subn_opt_t of OpenSM 3.3.23");
+static_assert(sizeof(osm_switch_t) == 256, "osm_switch_t of OpenSM 3.3.23");
+static_assert(offsetof(osm_opensm_t, sm) == 134000, "osm_opensm_t::sm of OpenSM 3.3.23");
+static_assert(offsetof(osm_opensm_t, lock) == 188520, "osm_opensm_t::lock of OpenSM 3.3.23");
+static_assert(offsetof(osm_opensm_t, routing_engine_list) == 188584,
+              "osm_opensm_t::routing_engine_list of OpenSM 3.3.23");
+#endif
+
+static const char kName[] = "heddle";
+
+struct plugin {
+  osm_opensm_t* osm;
+  struct heddle_engine* engine;
+};
+
+/* The arrays behind a heddle_subnet. */
+struct arrays {
+  struct heddle_node* nodes;
+  struct heddle_end_port* end_ports;
+  struct heddle_cable* cables;
+  struct heddle_switch* switches;
+};
+
+static void free_arrays(struct arrays* arrays) {
+  free(arrays->nodes);
+  free(arrays->end_ports);
+  free(arrays->cables);
+  free(arrays->switches);
+}
+
+static int has_memory(const struct arrays* arrays) {
+  return arrays->nodes != NULL && arrays->end_ports != NULL && arrays->cables != NULL &&
+         arrays->switches != NULL;
+}
+
+static const osm_node_t* first_node(const osm_subn_t* subnet) {
+  return (const osm_node_t*)cl_qmap_head(&subnet->node_guid_tbl);
+}
+
+static const osm_node_t* next_node(const osm_node_t* node) {
+  return (const osm_node_t*)cl_qmap_next(&node->map_item);
+}
+
+static int is_node(const osm_subn_t* subnet, const osm_node_t* node) {
+  return &node->map_item != cl_qmap_end(&subnet->node_guid_tbl);
+}
+
+static size_t count_ports(const osm_subn_t* subnet) {
+  size_t count = 0;
+  for (const osm_node_t* node = first_node(subnet); is_node(subnet, node); node = next_node(node)) {
+    count += node->physp_tbl_size;
+  }
+  return count;
+}
+
+static int is_usable(const osm_physp_t* port) {
+  return osm_physp_is_valid(port) && osm_physp_is_healthy(port) &&
+         osm_physp_get_port_state(port) != IB_LINK_DOWN;
+}
+
+static void copy_node(const osm_node_t* node, struct heddle_node* to) {
+  to->guid = cl_ntoh64(node->node_info.node_guid);
+  to->system_guid = cl_ntoh64(node->node_info.sys_guid);
+  to->description = node->print_desc != NULL ? node->print_desc : "";
+  to->vendor_id = cl_ntoh32(ib_node_info_get_vendor_id(&node->node_info));
+  to->device_id = cl_ntoh16(node->node_info.device_id);
+  to->type = node->node_info.node_type;
+  to->port_count = node->node_info.num_ports;
+}
+
+/* Each cable from the end that comes first in memory. */
+static size_t copy_cables(const osm_node_t* node, struct heddle_cable* to) {
+  size_t count = 0;
+  for (uint32_t number = 1; number < node->physp_tbl_size; ++number) {
+    const osm_physp_t* const port = &node->physp_table[number];
+    const osm_physp_t* const peer = port->p_remote_physp;
+    if (peer == NULL || peer < port || !is_usable(port) || !is_usable(peer)) continue;
+    to[count].node_guid[0] = cl_ntoh64(node->node_info.node_guid);
+    to[count].node_guid[1] = cl_ntoh64(peer->p_node->node_info.node_guid);
+    to[count].port[0] = port->port_num;
+    to[count].port[1] = peer->port_num;
+    ++count;
+  }
+  return count;
+}
+
+static void copy_end_port(const osm_subn_t* subnet, const osm_port_t* port,
+                          struct heddle_end_port* to) {
+  const uint16_t lid = cl_ntoh16(osm_port_get_base_lid(port));
+  to->node_guid = cl_ntoh64(port->p_node->node_info.node_guid);
+  to->port_guid = cl_ntoh64(port->guid);
+  to->number = port->p_physp->port_num;
+  /* A LID that the port still has, but that is another's or nobody's by now, is no destination. */
+  const int is_owner = lid < cl_ptr_vector_get_size(&subnet->port_lid_tbl) &&
+                       cl_ptr_vector_get(&subnet->port_lid_tbl, lid) == port;
+  to->lid = is_owner ? lid : 0;
+  /* OpenSM gives a switch one LID that is used, whatever the LMC. */
+  to->lmc = port->p_node->sw != NULL ? 0 : osm_port_get_lmc(port);
+}
+
+static void copy_switch(osm_switch_t* sw, struct heddle_switch* to) {
+  to->guid = cl_ntoh64(sw->p_node->node_info.node_guid);
+  to->handle = sw;
+  to->present = sw->lft;
+  to->next = sw->new_lft;
+  to->present_size = sw->lft != NULL ? sw->lft_size : 0;
+  to->top_lid = sw->max_lid_ho;
+  to->hop_size = sw->num_ports;
+}
+
+/* Memory of a row is OpenSM's own, so its own function makes it. */
+static uint8_t* hop_row(void* handle, uint16_t lid) {
+  osm_switch_t* const sw = handle;
+  if (sw->hops[lid] == NULL && osm_switch_set_hops(sw, lid, 0, OSM_NO_PATH) != CL_SUCCESS) {
+    return NULL;
+  }
+  return sw->hops[lid];
+}
+
+/* Nonzero, with arrays to be freed, if there is memory for them. */
+static int copy_subnet(osm_opensm_t* osm, struct arrays* arrays, struct heddle_subnet* to) {
+  osm_subn_t* const subnet = &osm->subn;
+  /* One more each, as an empty array would be no memory. */
+  arrays->nodes = calloc(cl_qmap_count(&subnet->node_guid_tbl) + 1, sizeof *arrays->nodes);
+  arrays->end_ports = calloc(cl_qmap_count(&subnet->port_guid_tbl) + 1, sizeof *arrays->end_ports);
+  arrays->cables = calloc(count_ports(subnet) / 2 + 1, sizeof *arrays->cables);
+  arrays->switches = calloc(cl_qmap_count(&subnet->sw_guid_tbl) + 1, sizeof *arrays->switches);
+  if (!has_memory(arrays)) return 0;
+  memset(to, 0, sizeof *to);
+  for (const osm_node_t* node = first_node(subnet); is_node(subnet, node); node = next_node(node)) {
+    copy_node(node, &arrays->nodes[to->node_count++]);
+    to->cable_count += copy_cables(node, &arrays->cables[to->cable_count]);
+  }
+  for (cl_map_item_t* item = cl_qmap_head(&subnet->port_guid_tbl);
+       item != cl_qmap_end(&subnet->port_guid_tbl); item = cl_qmap_next(item)) {
+    copy_end_port(subnet, (const osm_port_t*)item, &arrays->end_ports[to->end_port_count++]);
+  }
+  for (cl_map_item_t* item = cl_qmap_head(&subnet->sw_guid_tbl);
+       item != cl_qmap_end(&subnet->sw_guid_tbl); item = cl_qmap_next(item)) {
+    copy_switch((osm_switch_t*)item, &arrays->switches[to->switch_count++]);
+  }
+  to->nodes = arrays->nodes;
+  to->end_ports = arrays->end_ports;
+  to->cables = arrays->cables;
+  to->switches = arrays->switches;
+  to->hop_row = hop_row;
+  /* Without QoS OpenSM writes no SL2VL table, so no packet changes its lane. */
+  to->lanes = subnet->opt.qos ? subnet->min_data_vls : 1;
+  return 1;
+}
+
+/* As OpenSM had prepared them: it does not do so again for the next engine. */
+static void clear_tables(osm_subn_t* subnet) {
+  for (cl_map_item_t* item = cl_qmap_head(&subnet->sw_guid_tbl);
+       item != cl_qmap_end(&subnet->sw_guid_tbl); item = cl_qmap_next(item)) {
+    osm_switch_t* const sw = (osm_switch_t*)item;
+    memset(sw->new_lft, OSM_NO_PATH, (size_t)sw->max_lid_ho + 1);
+    osm_switch_clear_hops(sw);
+  }
+}
+
+/* Hops are filled with the tables, much faster than by OpenSM's relaxation. */
+static int build_lid_matrices(void* context) {
+  (void)context;
+  return 0;
+}
+
+static int build_tables(void* context) {
+  const struct plugin* const self = context;
+  osm_opensm_t* const osm = self->osm;
+  struct arrays arrays = {NULL, NULL, NULL, NULL};
+  struct heddle_subnet subnet;
+  struct heddle_outcome outcome = {"no memory for a copy of the subnet", ""};
+  const int routed =
+      copy_subnet(osm, &arrays, &subnet) && heddle_engine_route(self->engine, &subnet, &outcome);
+  free_arrays(&arrays);
+  if (!routed) {
+    clear_tables(&osm->subn);
+    osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD01: no tables, the next engine has its turn: %s\n",
+            kName, outcome.result);
+    return -1;
+  }
+  osm_log(&osm->log, OSM_LOG_INFO, "%s: %s\n", kName, outcome.result);
+  if (outcome.alarm[0] != '\0') {
+    osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD02: %s\n", kName, outcome.alarm);
+  }
+  return 0;
+}
+
+static void update_sl2vl(void* context, osm_physp_t* port, uint8_t in_port, uint8_t out_port,
+                         ib_slvl_table_t* table) {
+  const struct plugin* const self = context;
+  uint8_t vl_by_sl[16];
+  if (port->p_node->sw == NULL)
+    return; /* hosts: the lane of a level is that of the configuration */
+  if (!heddle_engine_sl2vl(self->engine, cl_ntoh64(port->p_node->node_info.node_guid), in_port,
+                           out_port, vl_by_sl)) {
+    return;
+  }
+  for (uint8_t sl = 0; sl < 16; ++sl) {
+    /* No path has the level of the management lane, on which data would be dropped. */
+    if (vl_by_sl[sl] != 15) ib_slvl_table_set(table, sl, vl_by_sl[sl]);
+  }
+}
+
+static uint8_t path_sl(void* context, uint8_t wish, const ib_net16_t source_lid,
+                       const ib_net16_t destination_lid) {
+  const struct plugin* const self = context;
+  return heddle_engine_path_sl(self->engine, wish, cl_ntoh16(source_lid),
+                               cl_ntoh16(destination_lid));
+}
+
+static int set_up(struct osm_routing_engine* engine, struct osm_opensm* osm) {
+  (void)osm;
+  engine->build_lid_matrices = build_lid_matrices;
+  engine->ucast_build_fwd_tables = build_tables;
+  engine->update_sl2vl = update_sl2vl;
+  engine->path_sl = path_sl;
+  return 0;
+}
+
+/* Whether OpenSM's structures are where our headers say: parts that point at each other do. */
+static int fits(const osm_opensm_t* osm) {
+  return osm->sm.p_subn == &osm->subn && osm->sm.p_log == &osm->log && osm->subn.p_osm == osm;
+}
+
+static void destroy(void* data) {
+  struct plugin* const self = data;
+  if (self == NULL) return;
+  heddle_engine_destroy(self->engine);
+  free(self);
+}
+
+/* Null where it does not load; OpenSM then goes on with the next engine of its list. */
+static void* create(osm_opensm_t* osm) {
+  if (osm == NULL) return NULL;
+  if (!fits(osm)) {
+    /* Its log may not be where it seems to be. */
+    static const char text[] =
+        "heddle: not loaded: this OpenSM's structures are not those that heddle was built for\n";
+    fputs(text, stderr);
+    return NULL;
+  }
+  char reason[512] = "no memory";
+  struct plugin* const self = calloc(1, sizeof *self);
+  if (self != NULL) {
+    self->osm = osm;
+    self->engine = heddle_engine_create(osm->subn.opt.event_plugin_options, reason, sizeof reason);
+  }
+  const external_routing_engine_module_t module = {kName, set_up, self};
+  /* The third argument, not the module's, is the context of the callbacks. */
+  if (self == NULL || self->engine == NULL) {
+    osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD03: not loaded: event_plugin_options: %s\n", kName,
+            reason);
+  } else if (osm_register_external_routing_engine(osm, &module, self) != CL_SUCCESS) {
+    osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD04: not loaded: OpenSM does not take the engine\n",
+            kName);
+  } else {
+    return self;
+  }
+  destroy(self);
+  return NULL;
+}
+
+/* Events are not used yet. */
+static void report(void* data, osm_epi_event_id_t event, void* event_data) {
+  (void)data;
+  (void)event;
+  (void)event_data;
+}
+
+__attribute__((visibility("default")))
+osm_event_plugin_t osm_event_plugin = {OSM_VERSION, create, destroy, report};
