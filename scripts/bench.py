@@ -21,7 +21,7 @@ from harness.programs import ROOT, build
 
 BENCHES = {"service": bench_service, "routing": bench_routing, "micro": bench_micro}
 TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench", "routing_bench", "fault_bench"]
-TARGETS += ["churn_bench", "lanes_bench", "dragonfly_bench", "whatif_bench", "heddle_opensm_engines"]
+TARGETS += ["churn_bench", "lanes_bench", "dragonfly_bench", "hybrid_bench", "whatif_bench", "heddle_opensm_engines"]
 
 
 def processor() -> str:

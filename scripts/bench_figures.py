@@ -1,5 +1,6 @@
 """A measured figure with what it is compared with."""
 
+import sys
 from dataclasses import dataclass
 
 
@@ -51,3 +52,8 @@ class Figure:
             "panel": self.panel,
             "label": self.label,
         }
+
+
+def progress(bench: str, text: str) -> None:
+    """What is measured now, for whoever waits."""
+    print(f"bench {bench}: {text} …", file=sys.stderr, flush=True)

@@ -1,8 +1,8 @@
-"""Dragonflies, whole and with faults, and what `heddle whatif` costs."""
+"""Dragonflies and hybrids, whole and with faults, and what `heddle whatif` costs."""
 
 from pathlib import Path
 
-from bench_figures import Figure
+from bench_figures import Figure, progress
 from bench_routing_parts import HOSTS_128, HOSTS_1944, run_json
 
 SEEDS = 10
@@ -19,6 +19,7 @@ def faults(name: str, tally: dict, lanes: int, worth: float | None, lane_key: st
 
 
 def dragonfly(shape: str, seeds: int) -> list[Figure]:
+    progress("routing", f"dragonfly {shape}")
     answer = run_json("dragonfly_bench", "dragonfly", shape, str(seeds), "20,100", "0", seconds=1800)
     name = f'dragonfly, {answer["hosts"]:,} hosts / {answer["switches"]:,} switches'
     whole = answer["whole"]
@@ -33,6 +34,7 @@ def dragonfly(shape: str, seeds: int) -> list[Figure]:
 
 
 def dragonfly_plus(shape: str, seeds: int) -> list[Figure]:
+    progress("routing", f"dragonfly+ {shape}")
     answer = run_json("dragonfly_bench", "dragonfly-plus", shape, str(seeds), "40,100", "2", seconds=1800)
     name = f'dragonfly+, {answer["hosts"]:,} hosts / {answer["switches"]:,} switches'
     figures = [
@@ -51,6 +53,19 @@ def dragonfly_plus(shape: str, seeds: int) -> list[Figure]:
     ]  # fmt: skip
 
 
+def hybrid(shape: str) -> list[Figure]:
+    progress("routing", f"hybrid {shape}")
+    answer = run_json("hybrid_bench", shape)
+    name = f'hybrid, {answer["hosts"]:,} hosts with two ports / {answer["switches"]:,} switches'
+    return [
+        Figure(f"{name}: ways from a leaf to both ports of a host that meet", answer["shared"], "", at_most=0),
+        Figure(f'  each of {answer["leaves"]} leaves lost: hosts cut off', answer["cut_off"], "", at_most=0),
+        Figure("  pairs of ports not delivered, or cycles", answer["undelivered"], "", at_most=0),
+        Figure("  virtual lanes, the most", answer["vls"], "", at_most=1),
+        Figure("  effective bisection bandwidth", answer["bisection"], ""),
+    ]
+
+
 def whatif(shape: str, flows: int) -> list[Figure]:
     answer = run_json("whatif_bench", shape, str(flows))
     name = f'whatif, {answer["hosts"]:,} hosts: max-min fair rates of {answer["flows"]:,} flows'
@@ -59,5 +74,7 @@ def whatif(shape: str, flows: int) -> list[Figure]:
 
 def measure(smoke: bool, _: Path) -> list[Figure]:
     if smoke:
-        return dragonfly("9,4,2,2", 1) + dragonfly_plus("3,2,2,2,2", 1) + whatif(HOSTS_128, 100)
-    return dragonfly("33,8,4,4", SEEDS) + dragonfly_plus("9,8,8,8,8", SEEDS) + whatif(HOSTS_1944, FLOWS)
+        figures = dragonfly("9,4,2,2", 1) + dragonfly_plus("3,2,2,2,2", 1) + hybrid("2,2,2,2,2")
+        return figures + whatif(HOSTS_128, 100)
+    figures = dragonfly("33,8,4,4", SEEDS) + dragonfly_plus("9,8,8,8,8", SEEDS)
+    return figures + hybrid("6,8,8,16,8") + whatif(HOSTS_1944, FLOWS)

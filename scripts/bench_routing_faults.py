@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench_figures import Figure
+from bench_figures import Figure, progress
 from bench_routing_parts import HOSTS_128, HOSTS_432, HOSTS_1944, fresh, run_json, run_quietly
 from bench_routing_worth import SEEDS, series
 from harness.opensm_engines import run_job_file
@@ -48,6 +48,7 @@ def broken(shape: str, kind: str, permille: int, seeds: int, folder: Path) -> li
 
 def changes(shape: str, faults: int, folder: Path) -> list[Figure]:
     fresh(folder)
+    progress("routing", f"{shape}, {faults} faults one after another")
     arguments = (shape, str(faults), "1", str(folder))
     run_quietly("churn_bench", *arguments, "fabrics")
     run_job_file(folder / "jobs", folder / "opensm")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from bench_figures import Figure
+from bench_figures import Figure, progress
 from bench_routing_parts import HOSTS_128, HOSTS_432, HOSTS_1944, fresh, run_json, run_quietly
 from harness.opensm_engines import Job, run_engines, run_job_file
 
@@ -33,6 +33,7 @@ TREES = [
 
 def series(shape: str, breakage: str, seeds: int, folder: Path) -> dict:
     """fault_bench's answer, its peer being OpenSM's ftree with a file of the roots."""
+    progress("routing", f"{shape}, {breakage}")
     fresh(folder)
     run_quietly("fault_bench", "fabrics", shape, breakage, str(seeds), str(folder))
     run_job_file(folder / "jobs", folder / "opensm")
@@ -67,6 +68,7 @@ def swapped(shape: str, pairs: int, seeds: int, whole: float, folder: Path) -> l
 
 def lanes(seeds: int, folder: Path) -> list[Figure]:
     """`layered` beside dfsssp; dfsssp's lanes are what it says that it needs, though it may have but eight."""
+    progress("routing", "virtual lanes of other shapes")
     fabrics = run_json("lanes_bench", str(fresh(folder)), str(seeds))["fabrics"]
     figures = []
     for fabric in fabrics:

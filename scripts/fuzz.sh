@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS]: every libFuzzer target on its corpus; finds stay in build/fuzz/finds.
+# fuzz.sh [SECONDS]: every libFuzzer target on its corpus; finds stay in build/fuzz/finds. HEDDLE_FUZZ_SEED makes a run
+# that can be had again.
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
 
@@ -24,7 +25,7 @@ for target in "${targets[@]}"; do
   grown=$HEDDLE_ROOT/build/fuzz/corpus/$name
   mkdir -p "$grown"
   log=$finds/$name.log
-  if ! "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+  if ! "$target" -seed="${HEDDLE_FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$finds/$name-" "$grown" "$corpus" >"$log" 2>&1; then
     tail -n 60 "$log" >&2
     found+=("$name")

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -38,6 +40,20 @@ template <class T>
 [[nodiscard]] T value_of(model::Result<T> result) {
   if (!result) stop(result.error().message());
   return std::move(*result);
+}
+
+/// Of a list such as `9,8,8,8`.
+[[nodiscard]] inline std::vector<std::uint32_t> numbers(std::string_view text) {
+  std::vector<std::uint32_t> all;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::uint32_t number = 0;
+    const auto [end, bad] = std::from_chars(text.data(), text.data() + comma, number);
+    if (bad != std::errc{} || end != text.data() + comma) stop("not a list of numbers");
+    all.push_back(number);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return all;
 }
 
 /// The tree of a PGFT shape such as `18,18,6:1,18,9:1,1,2`, with LIDs in order of GUID.

@@ -97,7 +97,7 @@ Result<Figures> run(std::string_view way) {
   const heddle::mad::LocalPort port = (*session)->port();
   const std::vector<Target> targets = targets_of(*outcome->fabric);
   session->reset();
-  return ask_by_libibmad(port.device, port.number, targets);
+  return ask_by_libibmad(port.device, port.number.value(), targets);
 }
 
 }  // namespace

@@ -17,14 +17,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/bench_program.hpp"
 #include "model/fabric_lids.hpp"
 #include "routing/compute.hpp"
 #include "routing/random.hpp"
@@ -36,32 +35,11 @@
 namespace {
 
 using namespace heddle;
+using bench::numbers;
+using bench::stop;
+using bench::value_of;
 
 constexpr std::size_t kThreads = 2;
-
-[[noreturn]] void stop(const std::string& why) {
-  std::cerr << "dragonfly_bench: " << why << '\n';
-  std::exit(2);
-}
-
-template <class T>
-T value_of(model::Result<T> result) {
-  if (!result) stop(result.error().message());
-  return std::move(*result);
-}
-
-std::vector<std::uint32_t> numbers(std::string_view text) {
-  std::vector<std::uint32_t> all;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    std::uint32_t number = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + comma, number);
-    if (bad != std::errc{} || end != text.data() + comma) stop("not a list of numbers");
-    all.push_back(number);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return all;
-}
 
 model::Fabric generated(std::string_view kind, const std::vector<std::uint32_t>& n) {
   if (kind == "dragonfly" && n.size() == 4) {
