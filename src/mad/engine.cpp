@@ -29,7 +29,17 @@ bool says_unsupported(std::uint16_t status) {
 }
 
 /// How many MADs one run_once() takes in at most, so that a flood cannot hold its caller.
-constexpr std::size_t kBatch = 4096;
+constexpr std::size_t kMostTakenIn = 4096;
+
+constexpr std::chrono::milliseconds kNone{0};
+
+/// While many queries are under way, the next ones go out by the batch: one sending for each answer
+/// would wake this program and the device (or its simulator) once for each MAD. A batch never waits
+/// longer than this for the rest of its answers.
+constexpr std::chrono::milliseconds kLongestHold{1};
+constexpr std::size_t kLargestBatch = 16;
+/// Batches in a row that came together in time before a larger one is tried.
+constexpr std::size_t kBatchesToGrow = 32;
 
 /// Keeps the doubled time-out within its range, whatever number of attempts is asked for.
 constexpr unsigned kMaxDoublings = 16;
@@ -93,19 +103,22 @@ class MadEngine::Impl {
   model::Status run_once(std::chrono::milliseconds wait) {
     if (lost_) return lose(*lost_);
     bool busy = deliver();
-    send_what_may_go();
+    send_in_batches();
     busy |= deliver();
     bool drained = false;
-    for (std::size_t taken = 0; !lost_ && !drained && taken < kBatch; ++taken) {
-      auto received = transport_.receive(busy ? std::chrono::milliseconds{0} : shorten(wait));
+    for (std::size_t taken = 0; !lost_ && !drained && taken < kMostTakenIn; ++taken) {
+      const auto patience = holds_back() ? std::min(kLongestHold, wait) : kNone;
+      auto received = transport_.receive(busy ? patience : shorten(wait));
       busy = true;
       if (!received) return lose(received.error());
       drained = !*received;
       if (drained) break;
+      ++answers_held_;
       take_in(**received);
       deliver();
-      send_what_may_go();
+      send_in_batches();
     }
+    if (drained) give_up_holding();
     // Only now: what has arrived in time must not count as timed out because we come late.
     if (!lost_ && drained) {
       expire();
@@ -158,6 +171,33 @@ class MadEngine::Impl {
     if (!due) return wait;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*due - now_());
     return std::clamp(left, std::chrono::milliseconds{0}, wait);
+  }
+
+  /// The size of a batch, but never more than half of what can still come in.
+  [[nodiscard]] std::size_t batch() const noexcept {
+    return std::min(batch_, book_.in_flight() / 2);
+  }
+  [[nodiscard]] bool holds_back() const noexcept {
+    return answers_held_ > 0 && answers_held_ < batch();
+  }
+
+  void send_in_batches() {
+    if (holds_back()) return;
+    if (answers_held_ >= batch_ && batch_ < kLargestBatch && ++whole_batches_ >= kBatchesToGrow) {
+      batch_ *= 2;
+      whole_batches_ = 0;
+    }
+    answers_held_ = 0;
+    send_what_may_go();
+  }
+
+  /// What the batch waits for is not coming: devices that are mute, or slow, hold the windows.
+  void give_up_holding() {
+    if (holds_back()) {
+      batch_ = std::max<std::size_t>(batch_ / 2, 1);
+      whole_batches_ = 0;
+    }
+    answers_held_ = 0;
   }
 
   void send_what_may_go() {
@@ -291,6 +331,9 @@ class MadEngine::Impl {
   TimeoutQueue timeouts_;
   std::deque<Finished> finished_;
   std::optional<model::Error> lost_;
+  std::size_t batch_ = kLargestBatch;
+  std::size_t answers_held_ = 0;  ///< taken in since the last sending
+  std::size_t whole_batches_ = 0;
   MadStats stats_;
 };
 

@@ -106,7 +106,8 @@ class MadEngine {
 
   void submit(Query query, Completion completion);
   /// Sends what the windows allow, takes in what has arrived, calls completions, expires. Returns
-  /// after at most `wait` without traffic, at once when something was done. An error means that the
+  /// after at most `wait` without traffic, and when something was done at once, or after the moment
+  /// (1 ms, `wait` if that is less) in which the next batch comes together. An error means that the
   /// transport is lost; all queries have then been completed with kUnavailable.
   [[nodiscard]] model::Status run_once(std::chrono::milliseconds wait);
   /// Completes all queries of `job` with kCancelled; late answers are ignored.

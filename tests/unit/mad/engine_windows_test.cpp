@@ -82,6 +82,69 @@ TEST(EngineWindow, OneSlowDeviceHoldsUpNobodyElse) {
   EXPECT_EQ(bench.count(std::nullopt), 104U);
 }
 
+/// One sending for each answer made the program and ibsim wake for every MAD.
+TEST(EngineBatches, GoOutTogetherWhileManyQueriesAreUnderWay) {
+  Bench bench({.window = 64});
+  std::size_t answers = 0;
+  std::size_t sendings = 0;
+  std::size_t answers_at_last_sending = 0;
+  bench.transport.on_send = [&](const ScriptedTransport::Sent& request) {
+    if (answers != answers_at_last_sending) ++sendings;
+    answers_at_last_sending = answers;
+    // As a device that takes 10 us for each: one after another.
+    bench.transport.answer(request,
+                           std::chrono::microseconds{10 * (bench.engine.outstanding() + 1)});
+  };
+  for (std::uint32_t i = 0; i < 1600; ++i) {
+    bench.engine.submit(Bench::query(i, i), [&](auto result) {
+      EXPECT_TRUE(result.has_value());
+      ++answers;
+    });
+  }
+  bench.run_until_idle();
+  EXPECT_EQ(answers, 1600U);
+  EXPECT_LE(sendings, 1600U / 16);
+  EXPECT_GE(sendings, (1600U - 64) / 32) << "the window never ran half empty";
+}
+
+TEST(EngineBatches, DoNotWaitForDevicesThatAreMute) {
+  Bench bench({.window = 64, .device_window = 4, .timeout = 200ms, .attempts = 1});
+  std::size_t answers = 0;
+  const auto begun = bench.transport.now;
+  bench.transport.on_send = [&](const ScriptedTransport::Sent& request) {
+    if (request.header().modifier == 0) return;
+    bench.transport.answer(request, std::chrono::microseconds{20});
+  };
+  // 15 mute devices fill all but 4 places of the window; one other is asked 1,000 times.
+  for (std::uint64_t device = 1; device <= 15; ++device) {
+    for (int i = 0; i < 4; ++i) bench.submit(device, 0);
+  }
+  for (int i = 0; i < 1000; ++i) {
+    bench.engine.submit(Bench::query(100, 1), [&](auto) { ++answers; });
+  }
+  while (answers < 1000) bench.run();
+  // 250 rounds of 20 us, and few vain waits of 1 ms while the batch shrinks and once in a while
+  // grows.
+  EXPECT_LT(bench.transport.now - begun, 30ms);
+}
+
+TEST(EngineBatches, NeverMakeACallerWaitWhoWillNot) {
+  Bench bench({.window = 64});
+  std::vector<ScriptedTransport::Sent> sent;
+  bench.transport.on_send = [&](const ScriptedTransport::Sent& request) {
+    sent.push_back(request);
+  };
+  for (std::uint32_t i = 0; i < 100; ++i) bench.submit(i, i);
+  ASSERT_TRUE(bench.engine.run_once(0ms));
+  ASSERT_EQ(sent.size(), 64U);
+  const auto begun = bench.transport.now;
+  const ScriptedTransport::Sent first = sent.front();
+  bench.transport.answer(first, std::chrono::microseconds{0});
+  ASSERT_TRUE(bench.engine.run_once(0ms));
+  EXPECT_EQ(bench.transport.now, begun);
+  EXPECT_EQ(sent.size(), 65U) << "what one answer made room for waits for no other";
+}
+
 TEST(EngineOrder, OfCompletionsIsThatOfAnswers) {
   Bench bench;
   bench.transport.on_send = [&](const ScriptedTransport::Sent& request) {
