@@ -71,8 +71,8 @@ std::string result_line(const Report& report) {
 std::string alarm_line(const Report& report) {
   if (report.undelivered == 0) return {};
   return fmt::format(
-      "{} pairs are connected but not delivered: {} do not hold them without deadlock",
-      report.undelivered, report.lanes == 1 ? "one lane" : "the lanes");
+      "{} pairs are connected but not delivered: {} hold them without deadlock",
+      report.undelivered, report.lanes == 1 ? "one lane does not" : "the lanes do not");
 }
 
 Result<Report> Engine::route(const heddle_subnet& subnet) {
@@ -88,10 +88,10 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   // For this call alone: between sweeps no thread of ours waits in OpenSM.
   routing::Workers workers(
       options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()));
-  Result<routing::Computed> computed = routing::compute_routes(
-      place->whole, place->graph, *structure, availability,
-      {.engine = options_.engine, .max_lanes = std::min(options_.max_lanes, subnet.lanes)},
-      workers);
+  const std::uint8_t lanes = std::min(options_.max_lanes, std::max(subnet.lanes, std::uint8_t{1}));
+  Result<routing::Computed> computed =
+      routing::compute_routes(place->whole, place->graph, *structure, availability,
+                              {.engine = options_.engine, .max_lanes = lanes}, workers);
   if (!computed) return fail(computed.error());
 
   Report report;

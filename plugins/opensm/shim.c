@@ -101,13 +101,15 @@ static void copy_node(const osm_node_t* node, struct heddle_node* to) {
   to->port_count = node->node_info.num_ports;
 }
 
-/* Each cable from the end that comes first in memory. */
+/* Each cable from the end that comes first in memory. Neither a plug that leads back into its own
+ * port nor what only one end still takes for a cable is one. */
 static size_t copy_cables(const osm_node_t* node, struct heddle_cable* to) {
   size_t count = 0;
   for (uint32_t number = 1; number < node->physp_tbl_size; ++number) {
     const osm_physp_t* const port = &node->physp_table[number];
     const osm_physp_t* const peer = port->p_remote_physp;
-    if (peer == NULL || peer < port || !is_usable(port) || !is_usable(peer)) continue;
+    if (peer == NULL || peer <= port || peer->p_remote_physp != port) continue;
+    if (!is_usable(port) || !is_usable(peer)) continue;
     to[count].node_guid[0] = cl_ntoh64(node->node_info.node_guid);
     to[count].node_guid[1] = cl_ntoh64(peer->p_node->node_info.node_guid);
     to[count].port[0] = port->port_num;

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "model/fabric_builder.hpp"
@@ -14,6 +15,8 @@ using model::PortNum;
 
 namespace {
 
+constexpr std::uint8_t kSwitchType = 2;
+
 /// NodeInfo.NodeType (InfiniBand Architecture Specification, volume 1, section 14.2.5.3);
 /// aggregation nodes call themselves channel adapters and differ by device id or description.
 NodeKind kind_of(const heddle_node& node) {
@@ -24,7 +27,7 @@ NodeKind kind_of(const heddle_node& node) {
                          std::string_view::npos
                  ? NodeKind::kAggregationNode
                  : NodeKind::kHostAdapter;
-    case 2:
+    case kSwitchType:
       return NodeKind::kSwitch;
     case 3:
       return NodeKind::kRouter;
@@ -49,10 +52,20 @@ model::Node node_of(const heddle_node& from) {
 
 model::Fabric fabric_of(const heddle_subnet& subnet) {
   model::FabricBuilder builder("opensm");
+  std::unordered_set<std::uint64_t> with_tables;
+  for (const heddle_switch& sw : std::span(subnet.switches, subnet.switch_count)) {
+    with_tables.insert(sw.guid);
+  }
+  std::unordered_set<std::uint64_t> without_tables;
   for (const heddle_node& node : std::span(subnet.nodes, subnet.node_count)) {
-    builder.add_node(node_of(node));
+    if (node.type == kSwitchType && !with_tables.contains(node.guid)) {
+      without_tables.insert(node.guid);
+    } else {
+      builder.add_node(node_of(node));
+    }
   }
   for (const heddle_end_port& end : std::span(subnet.end_ports, subnet.end_port_count)) {
+    if (without_tables.contains(end.node_guid)) continue;
     model::Port port;
     port.number = PortNum{end.number};
     port.lmc = end.lmc;

@@ -1,0 +1,451 @@
+/*
+ * load_check PATH_OF_LIBHEDDLE opens the plugin as OpenSM does, and stands for OpenSM: it defines
+ * what the plugin calls. Each entry is called with what OpenSM sends and with what it never should,
+ * from several threads; then a subnet of two switches is routed through the registered callbacks.
+ * Exits 1 with the line of the first expectation that does not hold.
+ */
+
+#include <opensm/osm_config.h>
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <complib/cl_ptr_vector.h>
+#include <complib/cl_qmap.h>
+#include <iba/ib_types.h>
+#include <opensm/osm_event_plugin.h>
+#include <opensm/osm_log.h>
+#include <opensm/osm_node.h>
+#include <opensm/osm_opensm.h>
+#include <opensm/osm_port.h>
+#include <opensm/osm_switch.h>
+#include <opensm/osm_version.h>
+
+#define EXPECT(what)                                                       \
+  do {                                                                     \
+    if (!(what)) {                                                         \
+      fprintf(stderr, "%s:%d: expected: %s\n", __FILE__, __LINE__, #what); \
+      fprintf(stderr, "the log so far:\n%s", log_text);                    \
+      exit(1);                                                             \
+    }                                                                      \
+  } while (0)
+
+/* ---- what the plugin calls of OpenSM ---- */
+
+static char log_text[1 << 16];
+static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct osm_routing_engine registered;
+static int registrations;
+static cl_status_t registration_answer = CL_SUCCESS;
+static atomic_int hop_rows_left = INT_MAX;
+
+void osm_log(osm_log_t* log, osm_log_level_t level, const char* format, ...) {
+  char line[4096];
+  va_list arguments;
+  (void)log;
+  (void)level;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  pthread_mutex_lock(&log_mutex);
+  if (strlen(log_text) + strlen(line) < sizeof log_text) strcat(log_text, line);
+  pthread_mutex_unlock(&log_mutex);
+}
+
+/* OpenSM gives the third argument to the callbacks, not what the module says. */
+cl_status_t osm_register_external_routing_engine(osm_opensm_t* osm,
+                                                 const external_routing_engine_module_t* module,
+                                                 void* context) {
+  ++registrations;
+  if (registration_answer != CL_SUCCESS) return registration_answer;
+  memset(&registered, 0, sizeof registered);
+  registered.context = context;
+  EXPECT(strcmp(module->name, "heddle") == 0);
+  EXPECT(module->setup(&registered, osm) == 0);
+  return CL_SUCCESS;
+}
+
+cl_status_t osm_switch_set_hops(osm_switch_t* sw, uint16_t lid, uint8_t port, uint8_t hops) {
+  if (lid > sw->max_lid_ho) return CL_ERROR;
+  if (atomic_fetch_sub(&hop_rows_left, 1) <= 0) return CL_INSUFFICIENT_MEMORY;
+  if (sw->hops[lid] == NULL) {
+    sw->hops[lid] = malloc(sw->num_ports);
+    if (sw->hops[lid] == NULL) return CL_INSUFFICIENT_MEMORY;
+    memset(sw->hops[lid], OSM_NO_PATH, sw->num_ports);
+  }
+  sw->hops[lid][port] = hops;
+  return CL_SUCCESS;
+}
+
+void osm_switch_clear_hops(osm_switch_t* sw) {
+  for (unsigned lid = 0; lid < sw->num_hops; ++lid) {
+    if (sw->hops[lid] != NULL) memset(sw->hops[lid], OSM_NO_PATH, sw->num_ports);
+  }
+}
+
+/* ---- a subnet of two switches with a host each ----
+ *
+ *   host 0xA ─1── leaf 0x1 ─2───2─ leaf 0x2 ──1─ host 0xB     LIDs: leaves 1 and 2, hosts 3 and 4
+ *                      └─3───3─┘
+ *                  port 4 of both: a plug that leads back into its own port
+ */
+
+enum { kPorts = 5, kTopLid = 6, kNodes = 4 };
+
+struct subnet {
+  osm_opensm_t* osm;
+  osm_node_t* nodes[kNodes];
+  osm_switch_t switches[2];
+  osm_port_t ports[kNodes];
+};
+
+static const uint64_t kGuids[kNodes] = {0x1, 0x2, 0xA, 0xB};
+
+static osm_opensm_t* new_opensm(const char* options) {
+  osm_opensm_t* const osm = calloc(1, sizeof *osm);
+  EXPECT(osm != NULL);
+  osm->sm.p_subn = &osm->subn;
+  osm->sm.p_log = &osm->log;
+  osm->subn.p_osm = osm;
+  osm->subn.opt.event_plugin_options = options == NULL ? NULL : strdup(options);
+  osm->subn.min_data_vls = 8;
+  cl_qmap_init(&osm->subn.node_guid_tbl);
+  cl_qmap_init(&osm->subn.port_guid_tbl);
+  cl_qmap_init(&osm->subn.sw_guid_tbl);
+  cl_ptr_vector_construct(&osm->subn.port_lid_tbl);
+  EXPECT(cl_ptr_vector_init(&osm->subn.port_lid_tbl, kTopLid + 1, 1) == CL_SUCCESS);
+  return osm;
+}
+
+static void delete_opensm(osm_opensm_t* osm) {
+  cl_ptr_vector_destroy(&osm->subn.port_lid_tbl);
+  free(osm->subn.opt.event_plugin_options);
+  free(osm);
+}
+
+static void link_up(osm_node_t* a, uint8_t a_port, osm_node_t* b, uint8_t b_port) {
+  a->physp_table[a_port].p_remote_physp = &b->physp_table[b_port];
+  b->physp_table[b_port].p_remote_physp = &a->physp_table[a_port];
+  ib_port_info_set_port_state(&a->physp_table[a_port].port_info, IB_LINK_ACTIVE);
+  ib_port_info_set_port_state(&b->physp_table[b_port].port_info, IB_LINK_ACTIVE);
+}
+
+static osm_node_t* new_node(uint64_t guid, uint8_t type, uint8_t ports) {
+  osm_node_t* const node = calloc(1, sizeof *node + ports * sizeof(osm_physp_t));
+  EXPECT(node != NULL);
+  node->node_info.node_guid = cl_hton64(guid);
+  node->node_info.node_type = type;
+  node->node_info.num_ports = ports;
+  node->physp_tbl_size = ports + 1u;
+  for (uint8_t number = 0; number <= ports; ++number) {
+    osm_physp_t* const port = &node->physp_table[number];
+    port->port_num = number;
+    port->p_node = node;
+    port->port_guid = cl_hton64(guid);
+    port->healthy = TRUE;
+    ib_port_info_set_port_state(&port->port_info, IB_LINK_DOWN);
+  }
+  return node;
+}
+
+static void build_subnet(struct subnet* subnet, osm_opensm_t* osm) {
+  memset(subnet, 0, sizeof *subnet);
+  subnet->osm = osm;
+  osm->subn.opt.qos = TRUE;
+  for (int n = 0; n < kNodes; ++n) {
+    const int is_switch = n < 2;
+    osm_node_t* const node = new_node(kGuids[n], is_switch ? IB_NODE_TYPE_SWITCH : IB_NODE_TYPE_CA,
+                                      is_switch ? kPorts - 1 : 1);
+    subnet->nodes[n] = node;
+    cl_qmap_insert(&osm->subn.node_guid_tbl, node->node_info.node_guid, &node->map_item);
+    osm_port_t* const port = &subnet->ports[n];
+    port->p_node = node;
+    port->p_physp = &node->physp_table[is_switch ? 0 : 1];
+    port->guid = node->node_info.node_guid;
+    port->p_physp->port_info.base_lid = cl_hton16((uint16_t)(n + 1));
+    cl_ptr_vector_set(&osm->subn.port_lid_tbl, (size_t)n + 1, port);
+    cl_qmap_insert(&osm->subn.port_guid_tbl, port->guid, &port->map_item);
+    if (!is_switch) continue;
+    osm_switch_t* const sw = &subnet->switches[n];
+    node->sw = sw;
+    sw->p_node = node;
+    sw->max_lid_ho = kTopLid;
+    sw->num_hops = kTopLid + 1;
+    sw->num_ports = kPorts;
+    sw->hops = calloc(kTopLid + 1, sizeof *sw->hops);
+    sw->new_lft = malloc(kTopLid + 1);
+    EXPECT(sw->hops != NULL && sw->new_lft != NULL);
+    memset(sw->new_lft, OSM_NO_PATH, kTopLid + 1);
+    cl_qmap_insert(&osm->subn.sw_guid_tbl, node->node_info.node_guid, &sw->map_item);
+  }
+  link_up(subnet->nodes[0], 1, subnet->nodes[2], 1);
+  link_up(subnet->nodes[1], 1, subnet->nodes[3], 1);
+  link_up(subnet->nodes[0], 2, subnet->nodes[1], 2);
+  link_up(subnet->nodes[0], 3, subnet->nodes[1], 3);
+  link_up(subnet->nodes[0], 4, subnet->nodes[0], 4);
+  link_up(subnet->nodes[1], 4, subnet->nodes[1], 4);
+}
+
+static void free_subnet(struct subnet* subnet) {
+  for (int s = 0; s < 2; ++s) {
+    for (int lid = 0; lid <= kTopLid; ++lid) free(subnet->switches[s].hops[lid]);
+    free(subnet->switches[s].hops);
+    free(subnet->switches[s].new_lft);
+  }
+  for (int n = 0; n < kNodes; ++n) free(subnet->nodes[n]);
+}
+
+static int all_clear(const struct subnet* subnet) {
+  for (int s = 0; s < 2; ++s) {
+    const osm_switch_t* const sw = &subnet->switches[s];
+    for (int lid = 0; lid <= kTopLid; ++lid) {
+      if (sw->new_lft[lid] != OSM_NO_PATH) return 0;
+      for (int port = 0; sw->hops[lid] != NULL && port < kPorts; ++port) {
+        if (sw->hops[lid][port] != OSM_NO_PATH) return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+static void expect_routed(const struct subnet* subnet) {
+  const uint8_t* const left = subnet->switches[0].new_lft;
+  const uint8_t* const right = subnet->switches[1].new_lft;
+  EXPECT(left[1] == 0 && right[2] == 0);
+  EXPECT(left[3] == 1 && right[4] == 1);
+  EXPECT((left[4] == 2 || left[4] == 3) && (right[3] == 2 || right[3] == 3));
+  EXPECT((left[2] == 2 || left[2] == 3) && (right[1] == 2 || right[1] == 3));
+  EXPECT(left[0] == OSM_NO_PATH && left[5] == OSM_NO_PATH && left[6] == OSM_NO_PATH);
+  EXPECT(subnet->switches[0].hops[2][0] == 1 && subnet->switches[0].hops[2][2] == 1);
+  EXPECT(subnet->switches[0].hops[1][0] == 0);
+}
+
+/* ---- loading ---- */
+
+static osm_event_plugin_t* plugin;
+
+static void check_refusals(void) {
+  EXPECT(plugin->create(NULL) == NULL);
+  plugin->delete (NULL);
+  EXPECT(log_text[0] == '\0');
+
+  /* An OpenSM whose parts are elsewhere: its log must not be touched. */
+  osm_opensm_t* osm = new_opensm("");
+  osm->sm.p_log = NULL;
+  EXPECT(plugin->create(osm) == NULL);
+  delete_opensm(osm);
+  EXPECT(log_text[0] == '\0' && registrations == 0);
+
+  osm = new_opensm("max_lanes=many");
+  EXPECT(plugin->create(osm) == NULL);
+  EXPECT(strstr(log_text, "ERR HD03") != NULL && strstr(log_text, "max_lanes=many") != NULL);
+  EXPECT(registrations == 0);
+  delete_opensm(osm);
+
+  osm = new_opensm(NULL);
+  registration_answer = CL_DUPLICATE;
+  EXPECT(plugin->create(osm) == NULL);
+  registration_answer = CL_SUCCESS;
+  EXPECT(strstr(log_text, "ERR HD04") != NULL && registrations == 1);
+  delete_opensm(osm);
+}
+
+/* ---- routing through the callbacks ---- */
+
+/* As OpenSM does before each sweep's routing. */
+static void prepare(struct subnet* subnet) {
+  for (int s = 0; s < 2; ++s) {
+    memset(subnet->switches[s].new_lft, OSM_NO_PATH, kTopLid + 1);
+    osm_switch_clear_hops(&subnet->switches[s]);
+  }
+}
+
+static int run_engine(void) {
+  EXPECT(registered.build_lid_matrices(registered.context) == 0);
+  return registered.ucast_build_fwd_tables(registered.context);
+}
+
+static void check_routing(struct subnet* subnet) {
+  EXPECT(run_engine() == 0);
+  expect_routed(subnet);
+  EXPECT(strstr(log_text, "2 hosts, 2 switches") != NULL);
+
+  /* No memory for a hop row in the middle: the next engine finds what OpenSM had prepared. */
+  for (int s = 0; s < 2; ++s) {
+    for (int lid = 0; lid <= kTopLid; ++lid) {
+      free(subnet->switches[s].hops[lid]);
+      subnet->switches[s].hops[lid] = NULL;
+    }
+  }
+  atomic_store(&hop_rows_left, 1);
+  EXPECT(run_engine() < 0);
+  atomic_store(&hop_rows_left, INT_MAX);
+  EXPECT(all_clear(subnet));
+  EXPECT(strstr(log_text, "ERR HD01") != NULL && strstr(log_text, "no memory") != NULL);
+  EXPECT(run_engine() == 0);
+  expect_routed(subnet);
+
+  /* A port that is linked to one whose own peer is another: half of what is known is stale. */
+  osm_physp_t* const stale = &subnet->nodes[0]->physp_table[4];
+  stale->p_remote_physp = &subnet->nodes[1]->physp_table[2];
+  EXPECT(run_engine() == 0);
+  expect_routed(subnet);
+  stale->p_remote_physp = NULL;
+
+  /* A switch that answered NodeInfo alone joins the leaves, nothing else does: nobody would write
+   * its tables, so nothing may lead there. */
+  osm_node_t* const mute = new_node(0x3, IB_NODE_TYPE_SWITCH, 2);
+  cl_qmap_insert(&subnet->osm->subn.node_guid_tbl, mute->node_info.node_guid, &mute->map_item);
+  link_up(subnet->nodes[0], 4, mute, 1);
+  link_up(subnet->nodes[1], 4, mute, 2);
+  subnet->nodes[0]->physp_table[2].healthy = FALSE;
+  subnet->nodes[1]->physp_table[3].healthy = FALSE;
+  prepare(subnet);
+  EXPECT(run_engine() == 0);
+  EXPECT(subnet->switches[0].new_lft[3] == 1 && subnet->switches[0].new_lft[4] == OSM_NO_PATH);
+  EXPECT(subnet->switches[0].hops[2][0] == OSM_NO_PATH);
+  subnet->nodes[0]->physp_table[2].healthy = TRUE;
+  subnet->nodes[1]->physp_table[3].healthy = TRUE;
+  cl_qmap_remove_item(&subnet->osm->subn.node_guid_tbl, &mute->map_item);
+  subnet->nodes[0]->physp_table[4].p_remote_physp = NULL;
+  subnet->nodes[1]->physp_table[4].p_remote_physp = NULL;
+  free(mute);
+
+  /* A LID that is another's by now leads nowhere, an unhealthy port and a lame cable neither. */
+  subnet->ports[3].p_physp->port_info.base_lid = cl_hton16(3);
+  cl_ptr_vector_set(&subnet->osm->subn.port_lid_tbl, 4, NULL);
+  subnet->nodes[0]->physp_table[2].healthy = FALSE;
+  prepare(subnet);
+  EXPECT(run_engine() == 0);
+  EXPECT(subnet->switches[0].new_lft[3] == 1 && subnet->switches[0].new_lft[2] == 3);
+  EXPECT(subnet->switches[0].hops[2][2] == OSM_NO_PATH && subnet->switches[0].hops[2][3] == 1);
+  subnet->nodes[0]->physp_table[2].healthy = TRUE;
+  subnet->ports[3].p_physp->port_info.base_lid = cl_hton16(4);
+  cl_ptr_vector_set(&subnet->osm->subn.port_lid_tbl, 4, &subnet->ports[3]);
+  EXPECT(run_engine() == 0);
+  expect_routed(subnet);
+}
+
+/* ---- every event, from several threads ---- */
+
+enum { kThreads = 4, kRounds = 2000 };
+
+struct caller {
+  pthread_t thread;
+  void* plugin_data;
+  struct subnet* subnet;
+};
+
+static void report_all(void* plugin_data, struct subnet* subnet) {
+  static const int kOddIds[] = {INT_MIN, -1, OSM_EVENT_ID_MAX, OSM_EVENT_ID_MAX + 1, 255, INT_MAX};
+  osm_epi_pe_event_t errors = {.symbol_err_cnt = ~0ull};
+  osm_epi_dc_event_t data = {.xmit_data = ~0ull};
+  osm_epi_ps_event_t select = {.xmit_wait = 1};
+  ib_mad_notice_attr_t trap;
+  osm_epi_lft_change_event_t lft = {
+      .p_sw = &subnet->switches[0], .flags = LFT_CHANGED_BLOCK, .lft_top = 6, .block_num = 0};
+  memset(&trap, 0xFF, sizeof trap);
+  void* const payloads[] = {&errors, &data, &select, &trap,
+                            NULL,    NULL,  NULL,    (void*)UCAST_ROUTING_REROUTE,
+                            NULL,    NULL,  &lft};
+  for (int event = 0; event < OSM_EVENT_ID_MAX; ++event) {
+    plugin->report(plugin_data, (osm_epi_event_id_t)event, payloads[event]);
+    plugin->report(plugin_data, (osm_epi_event_id_t)event, NULL);
+    plugin->report(NULL, (osm_epi_event_id_t)event, payloads[event]);
+  }
+  for (size_t i = 0; i < sizeof kOddIds / sizeof kOddIds[0]; ++i) {
+    plugin->report(plugin_data, (osm_epi_event_id_t)kOddIds[i], NULL);
+    plugin->report(plugin_data, (osm_epi_event_id_t)kOddIds[i], &trap);
+    plugin->report(NULL, (osm_epi_event_id_t)kOddIds[i], NULL);
+  }
+}
+
+static void* call_entries(void* data) {
+  const struct caller* const self = data;
+  for (int round = 0; round < kRounds; ++round) {
+    report_all(self->plugin_data, self->subnet);
+    for (unsigned lid = 0; lid <= kTopLid + 1u; ++lid) {
+      const ib_net16_t source = cl_hton16((uint16_t)lid);
+      EXPECT(registered.path_sl(registered.context, 5, source, cl_hton16(4)) == 5);
+      EXPECT(registered.path_sl(registered.context, 5, cl_hton16(0xFFFF), source) == 5);
+    }
+    for (int n = 0; n < kNodes; ++n) {
+      osm_node_t* const node = self->subnet->nodes[n];
+      for (uint8_t port = 0; port < node->physp_tbl_size; ++port) {
+        ib_slvl_table_t table;
+        memset(&table, 0x12, sizeof table);
+        const ib_slvl_table_t before = table;
+        registered.update_sl2vl(registered.context, &node->physp_table[port], port, 1, &table);
+        registered.update_sl2vl(registered.context, &node->physp_table[port], 255, 255, &table);
+        /* One lane holds all: it stays as OpenSM's QoS has it. */
+        EXPECT(memcmp(&table, &before, sizeof table) == 0);
+      }
+    }
+  }
+  return NULL;
+}
+
+static void check_threads(void* plugin_data, struct subnet* subnet) {
+  struct caller callers[kThreads];
+  for (int i = 0; i < kThreads; ++i) {
+    callers[i].plugin_data = plugin_data;
+    callers[i].subnet = subnet;
+    EXPECT(pthread_create(&callers[i].thread, NULL, call_entries, &callers[i]) == 0);
+  }
+  for (int round = 0; round < 50; ++round) {
+    EXPECT(run_engine() == 0);
+    expect_routed(subnet);
+  }
+  for (int i = 0; i < kThreads; ++i) EXPECT(pthread_join(callers[i].thread, NULL) == 0);
+}
+
+static void check_life(const char* options) {
+  struct subnet subnet;
+  osm_opensm_t* const osm = new_opensm(options);
+  const int before = registrations;
+  void* const plugin_data = plugin->create(osm);
+  EXPECT(plugin_data != NULL);
+  EXPECT(registrations == before + 1);
+  EXPECT(registered.build_lid_matrices != NULL && registered.ucast_build_fwd_tables != NULL &&
+         registered.update_sl2vl != NULL && registered.path_sl != NULL);
+  /* An empty subnet: nothing to write. */
+  EXPECT(run_engine() == 0);
+  build_subnet(&subnet, osm);
+  check_routing(&subnet);
+  check_threads(plugin_data, &subnet);
+  plugin->delete (plugin_data);
+  free_subnet(&subnet);
+  delete_opensm(osm);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: load_check PATH_OF_LIBHEDDLE\n");
+    return 2;
+  }
+  for (int round = 0; round < 2; ++round) {
+    void* const library = dlopen(argv[1], RTLD_LAZY);
+    if (library == NULL) {
+      fprintf(stderr, "%s\n", dlerror());
+      return 1;
+    }
+    plugin = dlsym(library, OSM_EVENT_PLUGIN_IMPL_NAME);
+    EXPECT(plugin != NULL);
+    EXPECT(strcmp(plugin->osm_version, OSM_VERSION) == 0);
+    EXPECT(plugin->create != NULL && plugin->delete != NULL && plugin->report != NULL);
+    EXPECT(dlsym(library, "heddle_engine_create") == NULL);
+    log_text[0] = '\0';
+    registrations = 0;
+    check_refusals();
+    check_life(round == 0 ? NULL : "threads=3 max_lanes=4");
+    EXPECT(dlclose(library) == 0);
+  }
+  puts("loaded, called and unloaded twice");
+  return 0;
+}
