@@ -24,8 +24,8 @@ struct Report {
   std::size_t switches = 0;  ///< that are there
   std::size_t away = 0;      ///< remembered switches and end ports that are not there
   int lanes = 1;
-  std::uint64_t entries = 0;      ///< of all tables, unicast LIDs in use
-  std::uint64_t changed = 0;      ///< that differ from what the switches hold
+  std::uint64_t entries = 0;      ///< of all tables, unicast LIDs in use or remembered
+  std::uint64_t changed = 0;      ///< that differ from what OpenSM knows the switches to hold
   std::uint64_t undelivered = 0;  ///< pairs that the cabling connects and the lanes do not
   std::chrono::duration<double, std::milli> time{};
 };

@@ -88,7 +88,7 @@ class TableWriter {
     Written written;
     for (const routing::Destination& to : graph_.destinations()) {
       const std::uint16_t lid = to.lid.value();
-      if (lid > out.top_lid || !availability_.usable(graph_, to)) continue;
+      if (lid > out.top_lid) break;
       ++written.entries;
       const std::uint8_t before = lid < out.present_size ? out.present[lid] : kNoPath;
       written.changed += before != out.next[lid] ? 1U : 0U;

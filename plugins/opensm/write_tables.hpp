@@ -12,7 +12,7 @@
 namespace heddle::plugin {
 
 struct Written {
-  std::uint64_t entries = 0;  ///< LIDs in use times switches
+  std::uint64_t entries = 0;  ///< LIDs of the graph, of what is away too, times switches
   std::uint64_t changed = 0;  ///< that differ from what the switches hold
 };
 

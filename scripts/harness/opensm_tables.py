@@ -22,6 +22,21 @@ def entries(text: str) -> dict[tuple[str, int], int]:
     return found
 
 
+def multicast_ports(text: str, group: int) -> dict[str, set[int]]:
+    """Ports of a multicast LID by switch, for switches of up to 9 ports, of what `dump_fts -M` prints: a column a port."""
+    found: dict[str, set[int]] = {}
+    switch = ""
+    ports: dict[int, int] = {}
+    for line in text.splitlines():
+        if head := re.match(r"Multicast mlids .* guid 0x([0-9a-f]+)", line):
+            switch = f"S-{head[1]}"
+        elif line.strip().startswith("Ports:"):
+            ports = {match.start(): int(match[0]) for match in re.finditer(r"\d+", line)}
+        elif (entry := re.match(r"(0x[0-9a-f]+) ", line)) and int(entry[1], 16) == group:
+            found[switch] = {ports[match.start()] for match in re.finditer("x", line) if match.start() > 1}
+    return found
+
+
 class EngineTables(NamedTuple):
     tables: str | None  # as dump_fts prints them; none if the lanes of the fabric did not suffice
     milliseconds: float | None  # from the line of its log that routing begins to that all switches are configured

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import time
 from pathlib import Path
 
 from .process import HarnessError
@@ -18,11 +19,21 @@ def plugin_folder() -> Path:
 
 
 class PluginManager(SubnetManager):
-    """OpenSM with `-R heddle,updn` and the plugin; `options` are its event_plugin_options."""
+    """OpenSM with `-R heddle,updn` and the plugin; `options` are its event_plugin_options, `settings` further lines of
+    opensm.conf."""
 
-    def __init__(self, simulator: Simulator, folder: Path, attach_to: str, options: str = "", qos: bool = False):
+    def __init__(
+        self,
+        simulator: Simulator,
+        folder: Path,
+        attach_to: str,
+        options: str = "",
+        qos: bool = False,
+        settings: dict[str, str] | None = None,
+    ):
         super().__init__(simulator, folder, attach_to, "heddle,updn")
         self.OPTIONS = SubnetManager.OPTIONS | {"event_plugin_name": "heddle", "qos": "TRUE" if qos else "FALSE"}
+        self.OPTIONS |= settings or {}
         if options:
             self.OPTIONS["event_plugin_options"] = options
 
@@ -36,7 +47,30 @@ class PluginManager(SubnetManager):
         """Whose tables were written, sweep by sweep."""
         return re.findall(r"(\w+) tables configured on all switches", self.text())
 
+    def changed(self) -> list[int]:
+        """Of how many entries the plugin said that they changed, run by run."""
+        return [int(count) for count in re.findall(r"heddle: routed with .* (\d+) of \d+ entries changed", self.text())]
+
+    def states(self) -> list[str]:
+        """MASTER, STANDBY, … in the order in which it entered them."""
+        return re.findall(r"Entering (\w+) state", self.text())
+
     def sweep_again(self, seconds: float = 60) -> None:
         before = self.sweeps()
         self._process.signal(signal.SIGHUP)
         self.wait_for_sweeps(before + 1, seconds)
+
+    def settle(self, seconds: float = 60) -> None:
+        """Sweeps until a sweep that began later than this call finds nothing to change."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.sweep_again(seconds)
+            if self.changed()[-1] == 0:
+                return
+            if time.monotonic() > deadline:
+                raise HarnessError(f"the tables still change after {seconds:g} s ({self.log})")
+
+    def kill(self) -> None:
+        """Without a farewell."""
+        self._process.signal(signal.SIGKILL)
+        self._process.wait(10)

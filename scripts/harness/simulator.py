@@ -100,6 +100,11 @@ class SubnetManager:
         self._process: Child | None = None
 
     def start(self, seconds: float = 120) -> None:
+        self.launch()
+        self.wait_for_sweeps(1, seconds)
+
+    def launch(self) -> None:
+        """Without waiting for anything: one that finds another master has no sweep to wait for."""
         self.folder.mkdir(parents=True, exist_ok=True)
         options = self.folder / "opensm.conf"
         options.write_text("".join(f"{key} {value}\n" for key, value in self.OPTIONS.items()), encoding="utf-8")
@@ -107,7 +112,6 @@ class SubnetManager:
         self.log.write_bytes(b"")
         argv = ["opensm", "-F", str(options), "-R", self.engine, "-f", str(self.log), "-D", self.LOG_FLAGS]
         self._process = Child(argv, self.folder / "osm.out", self.environment())
-        self.wait_for_sweeps(1, seconds)
 
     def environment(self) -> dict[str, str]:
         env = self.simulator.environment(self.attach_to)

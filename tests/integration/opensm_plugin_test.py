@@ -1,84 +1,15 @@
 """The routing engine in a real OpenSM on a simulator: its tables are proved good, they are what `heddle route` makes of
 the same fabric, and where the engine does not serve OpenSM routes with the next."""
 
-import contextlib
-import json
 import re
-import sys
-import tempfile
 import unittest
-from pathlib import Path
-from typing import Iterator
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+from plugin_case import DRAGONFLY, TREE2, TREE3, PluginCase, Running
 
-from harness.netlist import Netlist  # noqa: E402
-from harness.opensm_tables import entries  # noqa: E402
-from harness.plugin import PluginManager  # noqa: E402
-from harness.process import wait_until  # noqa: E402
-from harness.programs import generate, heddle  # noqa: E402
-from harness.simulator import Simulator  # noqa: E402
-
-TREE2 = ["fat-tree", "--levels", "2", "--radix", "8"]
-TREE3 = ["fat-tree", "--shape", "4,4,4:1,4,4:1,1,1"]
-DRAGONFLY = ["dragonfly", "--routers-per-group", "4", "--hosts-per-router", "2", "--global-links", "1", "--groups", "5"]
+from harness.process import wait_until
 
 
-class Running:
-    """A simulator and an OpenSM with the plugin."""
-
-    def __init__(self, folder: Path, shape: list[str], options: str, qos: bool):
-        self.folder = folder
-        topology = generate(folder / "plain", *shape)
-        self.netlist = Netlist.read(topology)
-        self.simulator = Simulator(topology, folder)
-        self.manager = PluginManager(self.simulator, folder / "opensm", self.netlist.hosts[0], options, qos)
-
-    def files(self) -> tuple[Path, Path]:
-        """The fabric and the tables as they are now."""
-        fabric, tables = self.folder / "fabric", self.folder / "tables"
-        fabric.write_text(self.simulator.tool("ibnetdiscover"), encoding="utf-8")
-        tables.write_text(self.simulator.tool("dump_fts"), encoding="utf-8")
-        return fabric, tables
-
-    def tables(self) -> dict[tuple[str, int], int]:
-        return entries(self.simulator.tool("dump_fts"))
-
-    def lid(self, host: str) -> int:
-        return int(re.search(rf'"{host}".*?\n\[1\].*?# lid (\d+)', self.simulator.tool("ibnetdiscover"), re.DOTALL)[1])
-
-
-class OpensmPlugin(unittest.TestCase):
-    @contextlib.contextmanager
-    def running(self, shape: list[str], options: str = "", qos: bool = False) -> Iterator[Running]:
-        with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
-            running = Running(Path(name), shape, options, qos)
-            stack.callback(running.simulator.stop)
-            stack.callback(running.manager.stop)
-            running.simulator.start()
-            try:
-                running.manager.start()
-                yield running
-                running.manager.check_running()
-            except BaseException:
-                print(running.manager.text()[-3000:])
-                raise
-
-    def check_tables(self, running: Running, engine: str, *lane_files: str, route: tuple[str, ...] = ()) -> None:
-        """Delivered and free of cycles, and the same as the command line's."""
-        fabric, tables = running.files()
-        mine = running.folder / "mine"
-        done = heddle("route", str(fabric), "--lfts-out", str(mine), "--json", *route, *lane_files)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["engine"], engine)
-        self.assertEqual(entries(mine.read_text(encoding="utf-8")), entries(tables.read_text(encoding="utf-8")))
-        checked = heddle(
-            "check", str(fabric), str(tables), "--switch-lids", *(word.replace("-out", "") for word in lane_files)
-        )
-        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
-        self.assertEqual(set(running.manager.engines()), {"heddle"})
-        self.assertIn(f"heddle: routed with {engine}: ", running.manager.text())
-
+class OpensmPlugin(PluginCase):
     def check_trees(self, shape: list[str]) -> None:
         with self.running(shape) as running:
             self.check_tables(running, "fat-tree")
@@ -89,10 +20,7 @@ class OpensmPlugin(unittest.TestCase):
             self.assertEqual(running.tables(), before)
             cable = next(cable for cable in running.netlist.cables if cable.between_switches())
             self.change(running, f"Unlink {cable.a.console()}")
-            fabric, tables = running.files()
-            checked = heddle("check", str(fabric), str(tables))
-            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
-            self.assertNotEqual(running.tables(), before)
+            self.assertNotEqual(self.judge_now(running), before)
             self.change(running, f"ReLink {cable.a.console()}")
             wait_until("the tables of before", 30, lambda: running.tables() == before)
             self.assertEqual(set(running.manager.engines()), {"heddle"})
@@ -126,9 +54,7 @@ class OpensmPlugin(unittest.TestCase):
 
     def test_dragonfly_without_qos_is_routed_in_one_lane(self):
         with self.running(DRAGONFLY) as running:
-            fabric, tables = running.files()
-            checked = heddle("check", str(fabric), str(tables))
-            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+            self.judge_now(running)
             self.assertEqual(running.manager.engines(), ["heddle"])
             self.assertIn(" 1 lane, ", running.manager.text())
 
@@ -144,8 +70,7 @@ class OpensmPlugin(unittest.TestCase):
 
     def test_next_engine_routes_where_the_engine_fails(self):
         with self.running(TREE2, "test_fail=1") as running:
-            fabric, tables = running.files()
-            self.assertEqual(heddle("check", str(fabric), str(tables)).returncode, 0)
+            self.judge_now(running)
             self.assertEqual(running.manager.engines(), ["updn"])
             self.assertIn("ERR HD01: no tables, the next engine has its turn: test_fail=1", running.manager.text())
 

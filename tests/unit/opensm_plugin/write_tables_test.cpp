@@ -77,7 +77,8 @@ TEST_F(WriteTablesTest, LidsOfNobodyAndOfWhatIsAwayHaveNoEntry) {
       std::ranges::find(plain.switches, graph_.guid(spine).value(), &heddle_switch::guid));
   const auto written = write(plain);
   ASSERT_TRUE(written);
-  EXPECT_EQ(written->entries, plain.switches.size() * (graph_.destinations().size() - 2));
+  EXPECT_EQ(written->entries, plain.switches.size() * graph_.destinations().size());
+  EXPECT_EQ(written->changed, plain.switches.size() * (graph_.destinations().size() - 2));
   for (const heddle_switch& sw : plain.switches) {
     const auto& next = plain.tables(sw.guid).next;
     EXPECT_EQ(next[0], kNoPath);
@@ -88,6 +89,14 @@ TEST_F(WriteTablesTest, LidsOfNobodyAndOfWhatIsAwayHaveNoEntry) {
     }
     EXPECT_THAT(plain.tables(sw.guid).hops[lid_of(spine)], testing::Each(kNoPath));
   }
+}
+
+TEST_F(WriteTablesTest, AnEntryThatIsTakenAwayCountsAsChanged) {
+  PlainSubnet plain(fabric_);
+  ASSERT_TRUE(write(plain));
+  plain.adopt();
+  availability_.take_down(routing::TerminalIndex{});
+  EXPECT_EQ(write(plain)->changed, graph_.switch_count());
 }
 
 TEST_F(WriteTablesTest, NothingIsWrittenBeyondTheLidsOfASwitch) {

@@ -1,0 +1,108 @@
+"""What the tests of the OpenSM plugin have in common: a simulator, an OpenSM with the plugin, and two judges."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Iterator
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from harness.netlist import Netlist  # noqa: E402
+from harness.opensm_tables import entries  # noqa: E402
+from harness.plugin import PluginManager  # noqa: E402
+from harness.programs import generate, heddle  # noqa: E402
+from harness.simulator import Simulator  # noqa: E402
+
+TREE2 = ["fat-tree", "--levels", "2", "--radix", "8"]
+TREE3 = ["fat-tree", "--shape", "4,4,4:1,4,4:1,1,1"]
+DRAGONFLY = ["dragonfly", "--routers-per-group", "4", "--hosts-per-router", "2", "--global-links", "1", "--groups", "5"]
+
+Tables = dict[tuple[str, int], int]
+
+
+class Running:
+    """A simulator and an OpenSM with the plugin."""
+
+    def __init__(
+        self, folder: Path, shape: list[str], options: str = "", qos: bool = False, settings: dict[str, str] | None = None
+    ):
+        self.folder = folder
+        topology = generate(folder / "plain", *shape)
+        self.netlist = Netlist.read(topology)
+        self.simulator = Simulator(topology, folder)
+        self.options, self.qos, self.settings = options, qos, settings
+        self.manager = self.another_manager("opensm", self.netlist.hosts[0])
+
+    def another_manager(self, name: str, host: str) -> PluginManager:
+        return PluginManager(self.simulator, self.folder / name, host, self.options, self.qos, self.settings)
+
+    def files(self) -> tuple[Path, Path]:
+        """The fabric and the tables as they are now."""
+        fabric, tables = self.folder / "fabric", self.folder / "tables"
+        fabric.write_text(self.simulator.tool("ibnetdiscover"), encoding="utf-8")
+        tables.write_text(self.simulator.tool("dump_fts"), encoding="utf-8")
+        return fabric, tables
+
+    def tables(self) -> Tables:
+        return entries(self.simulator.tool("dump_fts"))
+
+    def lid(self, host: str) -> int:
+        text = self.simulator.tool("ibnetdiscover")
+        return int(re.search(rf'^Ca.*"{host}".*\n\[1\].*# lid (\d+)', text, re.MULTILINE)[1])
+
+
+class PluginCase(unittest.TestCase):
+    @contextlib.contextmanager
+    def running(self, shape: list[str], *arguments, **named) -> Iterator[Running]:
+        with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+            running = Running(Path(name), shape, *arguments, **named)
+            stack.callback(running.simulator.stop)
+            try:
+                running.simulator.start()
+                running.manager.start()
+                yield running
+                running.manager.check_running()
+            except BaseException:
+                print(running.manager.text()[-3000:])
+                raise
+            finally:
+                running.manager.stop()
+
+    def judge(self, fabric: Path, tables: Path, *options: str) -> None:
+        """Delivered and free of cycles, by `heddle check` and, where ROUTE_CHECK names it, by a program that shares no
+        line with it."""
+        checked = heddle("check", str(fabric), str(tables), *options)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        if "ROUTE_CHECK" in os.environ:
+            outside = subprocess.run(
+                [os.environ["ROUTE_CHECK"], str(fabric), str(tables), *options, "--perms", "1"],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            self.assertEqual(outside.returncode, 0, outside.stdout + outside.stderr)
+
+    def judge_now(self, running: Running, *options: str) -> Tables:
+        """What the switches hold, judged."""
+        fabric, tables = running.files()
+        self.judge(fabric, tables, *options)
+        return entries(tables.read_text(encoding="utf-8"))
+
+    def check_tables(self, running: Running, engine: str, *lane_files: str, route: tuple[str, ...] = ()) -> None:
+        """Sound, and the same as the command line's."""
+        fabric, tables = running.files()
+        mine = running.folder / "mine"
+        done = heddle("route", str(fabric), "--lfts-out", str(mine), "--json", *route, *lane_files)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["engine"], engine)
+        self.assertEqual(entries(mine.read_text(encoding="utf-8")), entries(tables.read_text(encoding="utf-8")))
+        self.judge(fabric, tables, "--switch-lids", *(word.replace("-out", "") for word in lane_files))
+        self.assertEqual(set(running.manager.engines()), {"heddle"})
+        self.assertIn(f"heddle: routed with {engine}: ", running.manager.text())
