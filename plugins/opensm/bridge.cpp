@@ -53,7 +53,10 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
   try {
     const auto report = engine->engine.route(*subnet);
     copy_text(report ? plugin::result_line(*report) : report.error().message(), outcome->result);
-    if (report) copy_text(plugin::alarm_line(*report), outcome->alarm);
+    if (report) {
+      copy_text(plugin::alarm_line(*report), outcome->alarm);
+      copy_text(plugin::substitute_line(*report), outcome->substitute);
+    }
     return report ? 1 : 0;
   } catch (const std::exception& failure) {
     copy_text(failure.what(), outcome->result);

@@ -72,6 +72,7 @@ struct heddle_subnet {
 struct heddle_outcome {
   char result[1024];
   char alarm[512];
+  char substitute[256];
 };
 
 struct heddle_engine;

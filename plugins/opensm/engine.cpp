@@ -70,9 +70,19 @@ std::string result_line(const Report& report) {
 
 std::string alarm_line(const Report& report) {
   if (report.undelivered == 0) return {};
-  return fmt::format(
-      "{} pairs are connected but not delivered: {} hold them without deadlock",
-      report.undelivered, report.lanes == 1 ? "one lane does not" : "the lanes do not");
+  return fmt::format("{} pairs are connected but not delivered: {} hold them without deadlock",
+                     report.undelivered,
+                     report.lanes == 1 ? "one lane does not" : "the lanes do not");
+}
+
+std::string substitute_line(const Report& report) {
+  if (!report.one_lane) return {};
+  // Alone of all engines it is none without a second lane.
+  const auto missed =
+      std::ranges::find(report.refusals, routing::Engine::kDragonfly, &routing::Refusal::engine);
+  if (missed == report.refusals.end()) return {};
+  return fmt::format("{} in place of {}, with longer routes, as there is one lane alone",
+                     to_string(report.engine), to_string(missed->engine));
 }
 
 Result<Report> Engine::route(const heddle_subnet& subnet) {
@@ -99,6 +109,7 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   const Result<Written> written =
       write_tables(place->graph, availability, computed->routes.tables, subnet, workers);
   if (!written) return fail(written.error());
+  report.one_lane = lanes == 1;
   report.engine = computed->routes.engine;
   report.refusals = std::move(computed->refusals);
   report.lanes = std::max(1, std::popcount(computed->verdict.lanes_used));

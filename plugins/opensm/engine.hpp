@@ -20,18 +20,21 @@ namespace heddle::plugin {
 struct Report {
   routing::Engine engine = routing::Engine::kUpDown;
   std::vector<routing::Refusal> refusals;
-  std::size_t hosts = 0;     ///< end ports of hosts, routers and aggregation nodes that are there
-  std::size_t switches = 0;  ///< that are there
-  std::size_t away = 0;      ///< remembered switches and end ports that are not there
-  int lanes = 1;
-  std::uint64_t entries = 0;      ///< of all tables, unicast LIDs in use or remembered
-  std::uint64_t changed = 0;      ///< that differ from what OpenSM knows the switches to hold
+  std::size_t hosts = 0;      ///< end ports of hosts, routers and aggregation nodes that are there
+  std::size_t switches = 0;   ///< that are there
+  std::size_t away = 0;       ///< remembered switches and end ports that are not there
+  int lanes = 1;              ///< that the tables use
+  bool one_lane = false;      ///< no second one was allowed
+  std::uint64_t entries = 0;  ///< of all tables, unicast LIDs in use or remembered
+  std::uint64_t changed = 0;  ///< that differ from what OpenSM knows the switches to hold
   std::uint64_t undelivered = 0;  ///< pairs that the cabling connects and the lanes do not
   std::chrono::duration<double, std::milli> time{};
 };
 [[nodiscard]] std::string result_line(const Report& report);
 /// Empty if every pair is delivered.
 [[nodiscard]] std::string alarm_line(const Report& report);
+/// Empty unless another engine routes because that of the fabric's shape needs a second lane.
+[[nodiscard]] std::string substitute_line(const Report& report);
 
 /// Routes for a running OpenSM. It remembers what was once there, so that nothing else moves while
 /// something is away, and the tables are the old ones when it is back.

@@ -205,7 +205,7 @@ static int build_tables(void* context) {
   osm_opensm_t* const osm = self->osm;
   struct arrays arrays = {NULL, NULL, NULL, NULL};
   struct heddle_subnet subnet;
-  struct heddle_outcome outcome = {"no memory for a copy of the subnet", ""};
+  struct heddle_outcome outcome = {"no memory for a copy of the subnet", "", ""};
   const int routed =
       copy_subnet(osm, &arrays, &subnet) && heddle_engine_route(self->engine, &subnet, &outcome);
   free_arrays(&arrays);
@@ -218,6 +218,9 @@ static int build_tables(void* context) {
   osm_log(&osm->log, OSM_LOG_INFO, "%s: %s\n", kName, outcome.result);
   if (outcome.alarm[0] != '\0') {
     osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD02: %s\n", kName, outcome.alarm);
+  }
+  if (outcome.substitute[0] != '\0') {
+    osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD05: %s\n", kName, outcome.substitute);
   }
   return 0;
 }

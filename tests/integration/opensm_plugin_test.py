@@ -40,6 +40,7 @@ class OpensmPlugin(PluginCase):
         with self.running(DRAGONFLY, qos=True) as running:
             levels, maps = running.folder / "levels", running.folder / "maps"
             self.check_tables(running, "dragonfly", "--sl-out", str(levels), "--sl2vl-out", str(maps))
+            self.assertNotIn("HD05", running.manager.text())
             text = running.files()[0].read_text(encoding="utf-8")
             lids = dict(re.findall(r'^Switch\s+\d+ "S-([0-9a-f]+)".* lid (\d+) ', text, re.MULTILINE))
             wanted = [line.split() for line in maps.read_text(encoding="utf-8").splitlines()]
@@ -57,6 +58,7 @@ class OpensmPlugin(PluginCase):
             self.judge_now(running)
             self.assertEqual(running.manager.engines(), ["heddle"])
             self.assertIn(" 1 lane, ", running.manager.text())
+            self.assertIn("ERR HD05: up-down in place of dragonfly", running.manager.text())
 
     def test_path_records_carry_the_level_of_the_tables(self):
         with self.running(DRAGONFLY, "engine=layered", qos=True) as running:

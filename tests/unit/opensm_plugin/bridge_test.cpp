@@ -52,10 +52,11 @@ TEST(BridgeTest, NullsAreAnsweredWithNothing) {
   heddle_engine_destroy(nullptr);
   PlainSubnet plain(support::assign_lids(support::ft2_k4()));
   const heddle_subnet subnet = plain.subnet();
-  heddle_outcome outcome = {"old", "old"};
+  heddle_outcome outcome = {"old", "old", "old"};
   EXPECT_EQ(heddle_engine_route(nullptr, &subnet, &outcome), 0);
   EXPECT_STREQ(outcome.result, "");
   EXPECT_STREQ(outcome.alarm, "");
+  EXPECT_STREQ(outcome.substitute, "");
   const Owned engine = created("");
   EXPECT_EQ(heddle_engine_route(engine.get(), nullptr, &outcome), 0);
   EXPECT_EQ(heddle_engine_route(engine.get(), &subnet, nullptr), 0);

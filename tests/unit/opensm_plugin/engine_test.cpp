@@ -244,6 +244,25 @@ TEST(EngineTest, OneLaneLeavesLevelsFreeAndTwoAreAnswered) {
   EXPECT_FALSE(has_level(narrow));
 }
 
+TEST(EngineTest, ADragonflyInOneLaneSaysThatASecondOneIsMissed) {
+  const Fabric fabric = support::assign_lids(support::df_a4h2p2());
+  Engine engine({});
+  PlainSubnet one(fabric, 1);
+  const model::Result<Report> poor = engine.route(one.subnet());
+  ASSERT_TRUE(poor);
+  EXPECT_EQ(substitute_line(*poor),
+            "up-down in place of dragonfly, with longer routes, as there is one lane alone");
+  PlainSubnet two(fabric, 2);
+  const model::Result<Report> rich = engine.route(two.subnet());
+  ASSERT_TRUE(rich);
+  EXPECT_EQ(rich->engine, routing::Engine::kDragonfly);
+  EXPECT_EQ(substitute_line(*rich), "");
+  // What gave up for another reason, or is not missed in one lane, is none of its business.
+  PlainSubnet tree(support::assign_lids(support::ft2_k4()), 1);
+  Engine other({});
+  EXPECT_EQ(substitute_line(*other.route(tree.subnet())), "");
+}
+
 TEST(EngineTest, NoLaneAtAllCountsAsOne) {
   const Fabric fabric = support::assign_lids(support::ft2_k4());
   Engine engine({});
