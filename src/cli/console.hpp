@@ -2,6 +2,10 @@
 
 #include <functional>
 #include <iosfwd>
+#include <string>
+
+#include "model/fabric.hpp"
+#include "model/result.hpp"
 
 namespace heddle::cli {
 
@@ -16,5 +20,10 @@ struct Console {
   /// that waits for something to happen may not write for long.
   std::function<bool()> reader_left = [] { return false; };
 };
+
+/// An error as it goes to Console::err: `file:line: reason`, or `heddle: reason`.
+[[nodiscard]] inline std::string error_line(const model::Error& error) {
+  return (error.position ? "" : "heddle: ") + model::printable(error.message()) + '\n';
+}
 
 }  // namespace heddle::cli

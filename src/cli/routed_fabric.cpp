@@ -131,6 +131,9 @@ Result<RoutedFabric> load_routed_fabric(const FabricOptions& options) {
       const Result<Fabric> remembered =
           discovery::parse_topology(before, *options.slots, options.fabric);
       if (!remembered) return fail(remembered.error());
+      if (const Status sound = refuse_contradictions(*remembered); !sound) {
+        return fail(sound.error());
+      }
       whole = routing::remember(*present, *remembered);
     }
   }

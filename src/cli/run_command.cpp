@@ -12,7 +12,6 @@
 #include "cli/status.hpp"
 #include "cli/topology.hpp"
 #include "cli/whatif.hpp"
-#include "model/fabric.hpp"
 #include "model/result.hpp"
 
 namespace heddle::cli {
@@ -61,8 +60,7 @@ ExitCode run_command(const std::vector<std::string>& arguments, Console& console
   }
   const Result<ExitCode> code = std::visit(Runner{console}, std::get<Command>(parsed));
   if (!code) {
-    const bool placed = code.error().position.has_value();
-    console.err << (placed ? "" : "heddle: ") << model::printable(code.error().message()) << '\n';
+    console.err << error_line(code.error());
     return ExitCode::kBad;
   }
   return finished(*code, console);

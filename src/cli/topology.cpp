@@ -1,7 +1,9 @@
 #include "cli/topology.hpp"
 
 #include <ostream>
+#include <vector>
 
+#include "cli/console.hpp"
 #include "cli/read_fabric.hpp"
 #include "cli/recognise_hints.hpp"
 #include "cli/topology_report.hpp"
@@ -9,7 +11,7 @@
 namespace heddle::cli {
 
 model::Result<ExitCode> topology(const TopologyCommand& command, Console& console) {
-  const model::Result<model::Fabric> fabric = read_fabric(command.fabric);
+  const model::Result<model::Fabric> fabric = read_fabric_as_is(command.fabric);
   if (!fabric) return model::fail(fabric.error());
   const model::Result<routing::RecogniseHints> hints =
       read_hints(command.roots, command.groups, *fabric);
@@ -20,7 +22,9 @@ model::Result<ExitCode> topology(const TopologyCommand& command, Console& consol
   } else {
     console.out << render_topology(*fabric, report, console.colour);
   }
-  return ExitCode::kGood;
+  const std::vector<model::Error> errors = contradictions(*fabric);
+  for (const model::Error& error : errors) console.err << error_line(error);
+  return errors.empty() ? ExitCode::kGood : ExitCode::kBad;
 }
 
 }  // namespace heddle::cli

@@ -135,7 +135,7 @@ class BlockParser {
     in.skip_blanks();
     const LineScanner number = in;
     const std::optional<std::uint64_t> ports = in.decimal(kMaxPort);
-    if (!ports || *ports == 0) return expected(number, "a number of ports, 1 to 254");
+    if (!ports || *ports == 0) return expected(number, "a number of ports, 1 to 254,");
     in.skip_blanks();
     const LineScanner quoted = in;
     const std::optional<std::string_view> id =
@@ -191,7 +191,10 @@ class BlockParser {
     in.skip_blanks();
     if (const Status status = take_port_guid(in, cable.from_guid); !status) return status;
     in.skip_blanks();
-    if (in.at_end() || in.starts_with("#")) return {};  // listed, not cabled
+    if (in.at_end() || in.starts_with("#")) {
+      if (taken_) draft_.add_bare_port(cable.from, line_);
+      return {};
+    }
 
     const LineScanner quoted = in;
     const std::optional<std::string_view> id =
@@ -228,7 +231,7 @@ class BlockParser {
         return PortNum{static_cast<std::uint8_t>(*number)};
       }
     }
-    return fail(Errc::kInvalidInput, expected_at(begin, "a port number in brackets, 1 to 254"));
+    return fail(Errc::kInvalidInput, expected_at(begin, "a port number in brackets, 1 to 254,"));
   }
 
   static Status skip_socket(LineScanner& in) {

@@ -147,7 +147,7 @@ Result<PortComment> parse_port_comment(LineScanner in) {
   in.skip_blanks();
   const bool own_part = in.starts_with("lid ");
   if (!take_lid(in, comment.own_lid)) {
-    return fail(Errc::kInvalidInput, expected_at(in, "a LID"));
+    return fail(Errc::kInvalidInput, expected_at(in, "a LID, 1 to 49151,"));
   }
   if (own_part && !take_lmc(in, comment.own_lmc)) {
     return fail(Errc::kInvalidInput, expected_at(in, "an LMC of 0 to 7"));
@@ -162,7 +162,7 @@ Result<PortComment> parse_port_comment(LineScanner in) {
   if (!name) return fail(name.error());
   comment.peer_name = *name;
   if (!take_lid(in, comment.peer_lid)) {
-    return fail(Errc::kInvalidInput, expected_at(in, "the peer's LID"));
+    return fail(Errc::kInvalidInput, expected_at(in, "the peer's LID, 1 to 49151,"));
   }
   if (const Status status = take_rate(in, comment); !status) return fail(status.error());
   return comment;
@@ -185,7 +185,8 @@ Result<NodeComment> parse_node_comment(LineScanner in) {
     in.skip_blanks();
   }
   if (in.accept("base port 0") || in.accept("enhanced port 0")) in.skip_blanks();
-  if (!take_lid(in, comment.lid)) return fail(Errc::kInvalidInput, expected_at(in, "a LID"));
+  if (!take_lid(in, comment.lid))
+    return fail(Errc::kInvalidInput, expected_at(in, "a LID, 1 to 49151,"));
   if (!take_lmc(in, comment.lmc)) {
     return fail(Errc::kInvalidInput, expected_at(in, "an LMC of 0 to 7"));
   }

@@ -46,6 +46,8 @@ class TopologyDraft {
   /// Port 0 of an added switch.
   void set_management_port(model::NodeGuid node, model::Port port, std::uint32_t line);
   void add_cable(const CableLine& cable) { cables_.push_back(cable); }
+  /// A port that the text lists without a cable.
+  void add_bare_port(model::PortKey port, std::uint32_t line);
 
   [[nodiscard]] model::Fabric finish() &&;
 
@@ -59,15 +61,27 @@ class TopologyDraft {
   /// The other end, if it is a port that the text has.
   [[nodiscard]] std::optional<model::PortKey> peer_port_of(const CableLine& cable) const;
   [[nodiscard]] std::optional<model::NodeGuid> peer_of(const CableLine& cable) const;
+  [[nodiscard]] std::optional<model::SourcePosition> place_of(model::PortKey port) const;
+
+  struct NodeLines {
+    model::NodeKind kind;
+    std::uint32_t line;      ///< of the node
+    std::uint32_t lid_line;  ///< that tells the LID of a switch
+  };
+  struct PortLines {
+    const CableLine* line;  ///< that describes the port
+    bool own;               ///< else it is the one of its peer
+  };
 
   std::string file_;
   model::FabricBuilder builder_;
   /// Ids that do not spell the node's GUID; the others need no table.
   std::unordered_map<std::string_view, model::NodeGuid> by_id_;
-  std::unordered_map<model::NodeGuid, model::NodeKind> kinds_;
+  std::unordered_map<model::NodeGuid, NodeLines> nodes_;
   std::vector<CableLine> cables_;
-  /// What describes each port: a line of its own, or null for the one of its peer.
-  std::unordered_map<model::PortKey, const CableLine*> stated_;
+  std::unordered_map<model::PortKey, PortLines> stated_;
+  /// Ports listed without a cable, and the line.
+  std::unordered_map<model::PortKey, std::uint32_t> bare_;
   std::unordered_set<model::PortKey> in_dispute_;
 };
 

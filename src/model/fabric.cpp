@@ -78,8 +78,17 @@ std::string_view to_string(AnomalyKind kind) noexcept {
       return "ends_disagree";
     case AnomalyKind::kOneWayCable:
       return "one_way_cable";
+    case AnomalyKind::kZeroGuid:
+      return "zero_guid";
+    case AnomalyKind::kBadLidRange:
+      return "bad_lid_range";
   }
   return "unknown";
+}
+
+Error to_error(const Anomaly& anomaly) {
+  return {Errc::kInvalidInput, fmt::format("{}: {}", to_string(anomaly.kind), anomaly.text),
+          anomaly.position};
 }
 
 std::string to_string(PortKey key) { return fmt::format("{}/{}", key.node, key.port); }

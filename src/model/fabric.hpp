@@ -101,6 +101,8 @@ enum class AnomalyKind : std::uint8_t {
   kPortOutOfRange,
   kEndsDisagree,  ///< the two ends of a cable say different things about one of them
   kOneWayCable,   ///< one end names the other, which says nothing of it
+  kZeroGuid,      ///< of a node, or of an end port
+  kBadLidRange,   ///< 2^LMC LIDs that are not aligned to their number, or not all unicast
 };
 [[nodiscard]] std::string_view to_string(AnomalyKind kind) noexcept;
 
@@ -111,6 +113,8 @@ struct Anomaly {
   std::string text;  ///< for people, both parties named
   std::optional<SourcePosition> position;
 };
+/// `kind: text` at its place, for those whom the anomaly stops.
+[[nodiscard]] Error to_error(const Anomaly& anomaly);
 
 /// One immutable state of a subnet. Nodes are ordered by GUID and ports by node and number, so the
 /// same subnet gives the same indices whatever the order of discovery. Safe to read from any

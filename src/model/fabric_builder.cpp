@@ -39,6 +39,10 @@ bool FabricBuilder::add_node(Node node, std::optional<SourcePosition> where) {
          std::move(where));
     return false;
   }
+  if (node.guid.value() == 0) {
+    note(AnomalyKind::kZeroGuid, {node.guid, PortNum{}},
+         fmt::format("the GUID of \"{}\" is 0", printable(node.description)), std::move(where));
+  }
   const std::uint32_t lowest = storage::lowest_port(node.kind);
   std::vector<Port> ports(node.port_count + 1U - lowest);
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -170,22 +174,38 @@ void FabricBuilder::freeze_unresolved(Fabric& fabric) {
 void FabricBuilder::index_lids(Fabric& fabric) {
   for (std::size_t i = 0; i < fabric.ports_.size(); ++i) {
     const Port& port = fabric.ports_[i];
-    if (!port.lid || !is_unicast(*port.lid)) continue;
+    if (!port.lid) continue;
+    const PortKey key = fabric.key(PortIndex{static_cast<std::uint32_t>(i)});
+    const std::uint32_t size = 1U << std::min<std::uint32_t>(port.lmc, 7U);
     const std::uint32_t first = port.lid->value();
-    const std::uint32_t last = std::min<std::uint32_t>(
-        first + (1U << std::min<std::uint32_t>(port.lmc, 7U)) - 1, kMaxUnicastLid.value());
-    if (fabric.port_of_lid_.size() <= last) fabric.port_of_lid_.resize(last + 1, storage::kNone);
-    for (std::uint32_t lid = first; lid <= last; ++lid) {
-      std::uint32_t& owner = fabric.port_of_lid_[lid];
+    const bool within = is_unicast(*port.lid) && first + size - 1 <= kMaxUnicastLid.value();
+    if (!within || first % size != 0) {
+      const std::string why = within ? fmt::format("no multiple of {}", size)
+                                     : fmt::format("not within 1..{}", kMaxUnicastLid);
+      note(AnomalyKind::kBadLidRange, key,
+           fmt::format("LID {} with LMC {} is {}, at port {} of {}", first, port.lmc, why, key.port,
+                       label(fabric.node(port.node))),
+           std::nullopt);
+    }
+    if (!is_unicast(*port.lid)) continue;
+    const std::uint32_t end =
+        std::min<std::uint32_t>(first + size, kMaxUnicastLid.value() + std::uint32_t{1});
+    if (fabric.port_of_lid_.size() < end) fabric.port_of_lid_.resize(end, storage::kNone);
+    for (std::uint32_t lid = first; lid < end;) {
+      const std::uint32_t owner = fabric.port_of_lid_[lid];
       if (owner == storage::kNone) {
-        owner = static_cast<std::uint32_t>(i);
+        fabric.port_of_lid_[lid++] = static_cast<std::uint32_t>(i);
         continue;
       }
-      note(
-          AnomalyKind::kDuplicateLid, fabric.key(PortIndex{static_cast<std::uint32_t>(i)}),
-          fmt::format("LID {} belongs to {} and to {}", lid,
-                      label(fabric.node(fabric.ports_[owner].node)), label(fabric.node(port.node))),
-          std::nullopt);
+      const std::uint32_t taken = lid;
+      while (lid < end && fabric.port_of_lid_[lid] == owner) ++lid;
+      const std::string lids = lid == taken + 1
+                                   ? fmt::format("LID {} belongs", taken)
+                                   : fmt::format("LIDs {} to {} belong", taken, lid - 1);
+      note(AnomalyKind::kDuplicateLid, key,
+           fmt::format("{} to {} and to {}", lids, label(fabric.node(fabric.ports_[owner].node)),
+                       label(fabric.node(port.node))),
+           std::nullopt);
     }
   }
 }
@@ -193,9 +213,17 @@ void FabricBuilder::index_lids(Fabric& fabric) {
 void FabricBuilder::check_port_guids(const Fabric& fabric) {
   std::vector<std::pair<PortGuid, PortIndex>> guids;
   for (std::size_t i = 0; i < fabric.ports_.size(); ++i) {
-    if (fabric.ports_[i].guid) {
-      guids.emplace_back(*fabric.ports_[i].guid, PortIndex{static_cast<std::uint32_t>(i)});
+    const std::optional<PortGuid> guid = fabric.ports_[i].guid;
+    if (!guid) continue;
+    const PortIndex index{static_cast<std::uint32_t>(i)};
+    if (guid->value() != 0) {
+      guids.emplace_back(*guid, index);
+      continue;
     }
+    note(AnomalyKind::kZeroGuid, fabric.key(index),
+         fmt::format("the GUID of port {} of {} is 0", fabric.ports_[i].number,
+                     label(fabric.node(fabric.ports_[i].node))),
+         std::nullopt);
   }
   std::ranges::sort(guids);
   for (std::size_t i = 1; i < guids.size(); ++i) {
@@ -208,7 +236,7 @@ void FabricBuilder::check_port_guids(const Fabric& fabric) {
   }
 }
 
-Fabric FabricBuilder::build() && {
+Fabric FabricBuilder::build(const PlaceOf& place_of) && {
   Fabric fabric;
   fabric.name_ = std::move(name_);
   freeze_nodes(fabric);
@@ -216,6 +244,9 @@ Fabric FabricBuilder::build() && {
   freeze_unresolved(fabric);
   index_lids(fabric);
   check_port_guids(fabric);
+  for (Anomaly& anomaly : anomalies_) {
+    if (place_of && !anomaly.position) anomaly.position = place_of(anomaly.where);
+  }
   std::ranges::stable_sort(anomalies_, {},
                            [](const Anomaly& a) { return std::tuple(a.kind, a.where); });
   fabric.anomalies_ = std::move(anomalies_);

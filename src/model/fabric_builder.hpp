@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -14,6 +16,9 @@ namespace heddle::model {
 /// one port the one with the lower ends, whatever the order. Not for use from several threads.
 class FabricBuilder {
  public:
+  /// Where the source of the data speaks of a port, or of a node if that is its port 0.
+  using PlaceOf = std::function<std::optional<SourcePosition>(PortKey)>;
+
   explicit FabricBuilder(std::string fabric_name);
 
   /// Adds a node. False, with an anomaly, if its GUID is there already.
@@ -38,8 +43,9 @@ class FabricBuilder {
   /// An anomaly that the source of the data found itself.
   void report(Anomaly anomaly) { anomalies_.push_back(std::move(anomaly)); }
 
-  /// Freezes. O(n log n) in nodes and links.
-  [[nodiscard]] Fabric build() &&;
+  /// Freezes. Anomalies that have no place yet get that of the port where they are. O(n log n) in
+  /// nodes and links.
+  [[nodiscard]] Fabric build(const PlaceOf& place_of = {}) &&;
 
  private:
   struct Draft {

@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/fabric_summary.hpp"
-
 namespace heddle::routing {
 
-using model::AnomalyKind;
-using model::Errc;
 using model::Fabric;
 using model::fail;
 using model::Lid;
@@ -19,44 +15,11 @@ using model::NodeKind;
 using model::Port;
 using model::PortIndex;
 using model::PortNum;
-using model::Status;
 using model::SwitchIndex;
 
-namespace {
-
-/// A contradiction in what routing builds on. Names may repeat; identities may not.
-Status check(const Fabric& fabric) {
-  if (!fabric.anomalies().empty()) {
-    const model::Anomaly& first = fabric.anomalies().front();
-    std::string text = fmt::format("{}: {}", to_string(first.kind), first.text);
-    if (first.position) return fail(Errc::kInvalidInput, std::move(text), *first.position);
-    return fail(Errc::kInvalidInput, std::move(text));
-  }
-  for (const model::Node& node : fabric.nodes()) {
-    if (node.guid.value() == 0) {
-      return fail(Errc::kInvalidInput,
-                  fmt::format("the GUID of \"{}\" is 0", model::printable(node.description)));
-    }
-  }
-  return {};
-}
-
-Status check_lid(const Fabric& fabric, PortIndex index) {
-  const Port& port = fabric.port(index);
-  if (!port.lid) return {};
-  const unsigned last = port.lid->value() + (1U << port.lmc) - 1U;
-  if (port.lid->value() == 0 || last > model::kMaxUnicastLid.value()) {
-    return fail(Errc::kInvalidInput, fmt::format("{}: LID {} with LMC {} is not within 1..{}",
-                                                 describe_end(fabric, index), *port.lid, port.lmc,
-                                                 model::kMaxUnicastLid));
-  }
-  return {};
-}
-
-}  // namespace
-
 model::Result<Graph> Graph::from(const Fabric& fabric) {
-  if (const Status sound = check(fabric); !sound) return fail(sound.error());
+  // Names may repeat; identities may not.
+  if (!fabric.anomalies().empty()) return fail(to_error(fabric.anomalies().front()));
   Graph graph;
   // First the places of arcs, so that each can name its reverse: by port, kNone where there is
   // none.
@@ -81,9 +44,6 @@ model::Result<Graph> Graph::from(const Fabric& fabric) {
     for (std::uint32_t i = 0; i < fabric.ports_of(node).size(); ++i) {
       const PortIndex index{fabric.first_port(node).value() + i};
       const Port& port = fabric.port(index);
-      if (i == 0) {
-        if (const Status good = check_lid(fabric, index); !good) return fail(good.error());
-      }
       PortTarget target;
       const std::optional<PortIndex> peer = fabric.peer(index);
       if (arc_at[index.value()] != kNone) {
@@ -95,7 +55,6 @@ model::Result<Graph> Graph::from(const Fabric& fabric) {
                                .reverse = ArcIndex{arc_at[peer->value()]}});
       } else if (peer && fabric.port(*peer).node != node) {
         const Port& end = fabric.port(*peer);
-        if (const Status good = check_lid(fabric, *peer); !good) return fail(good.error());
         target = {PortTarget::Kind::kTerminal, static_cast<std::uint32_t>(graph.terminals_.size())};
         graph.terminals_.push_back({.port = *peer,
                                     .node = end.node,

@@ -65,9 +65,10 @@ struct PortTarget {
 /// left out.
 class Graph {
  public:
-  /// kInvalidInput where the fabric cannot be routed: a port cabled twice or out of range, a cable
-  /// whose ends disagree, a zero or duplicate GUID or LID, a LID or LMC range beyond 0xBFFF. The
-  /// position is that of the anomaly. O(ports log ports).
+  /// kInvalidInput where the fabric contradicts itself (model::Anomaly): a port cabled twice or out
+  /// of range, a cable whose ends disagree, a zero or duplicate GUID, LIDs of two ports, beyond
+  /// 0xBFFF or not aligned to their LMC. The position is that of the first anomaly. O(ports log
+  /// ports).
   [[nodiscard]] static model::Result<Graph> from(const model::Fabric& fabric);
 
   [[nodiscard]] std::size_t switch_count() const noexcept { return guids_.size(); }

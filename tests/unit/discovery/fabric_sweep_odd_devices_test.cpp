@@ -113,6 +113,16 @@ TEST(OddDevices, ADeviceWithoutAGuidIsReportedAndLeftOut) {
   EXPECT_EQ(outcome.fabric->unresolved().size(), 1U);
 }
 
+TEST(OddDevices, APortWithoutAGuidIsAnAnomalyAndServed) {
+  SimulatedSubnet subnet(support::two_switches());
+  subnet.meddler.set_rule(
+      lie(route_of(1, 2), [](mad::NodeInfo& info) { info.port_guid = model::PortGuid{}; }));
+  const auto fabric = subnet.found().fabric;
+  EXPECT_EQ(fabric->nodes().size(), 6U);
+  EXPECT_EQ(fabric->links().size(), 5U);
+  EXPECT_EQ(count(*fabric, AnomalyKind::kZeroGuid), 1U);
+}
+
 TEST(OddDevices, ALocalPortWithoutAGuidFailsTheSweep) {
   SimulatedSubnet subnet(support::two_switches());
   subnet.meddler.set_rule(

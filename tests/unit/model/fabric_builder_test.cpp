@@ -135,6 +135,72 @@ TEST(FabricBuilder, ALidRangeLeadsToItsPort) {
   EXPECT_FALSE(fabric.management_lid(*fabric.find_port(key(2, 1))));
 }
 
+TEST(FabricBuilder, ZeroGuidsAreReportedAndServed) {
+  FabricBuilder builder = two_leaves();
+  EXPECT_TRUE(builder.add_node(make_node(NodeKind::kHostAdapter, 0, 1, "nobody")));
+  Port port = *builder.port(key(3, 1));
+  port.guid = PortGuid{};
+  builder.set_port(guid(3), port);
+  port = *builder.port(key(2, 1));
+  port.guid = PortGuid{};
+  builder.set_port(guid(2), port);
+  const Fabric fabric = std::move(builder).build();
+  ASSERT_EQ(fabric.anomalies().size(), 3u) << "two zeros are no duplicates of each other";
+  for (const Anomaly& anomaly : fabric.anomalies()) EXPECT_EQ(anomaly.kind, AnomalyKind::kZeroGuid);
+  EXPECT_EQ(fabric.anomalies()[1].where, key(2, 1));
+  EXPECT_TRUE(fabric.find_node(guid(0)));
+}
+
+TEST(FabricBuilder, LidRangesThatASubnetCannotHaveAreReported) {
+  FabricBuilder builder = two_leaves();
+  const auto give = [&](std::uint64_t host, std::uint16_t lid, std::uint8_t lmc) {
+    Port port = *builder.port(key(host, 1));
+    port.lid = Lid{lid};
+    port.lmc = lmc;
+    builder.set_port(guid(host), port);
+  };
+  give(1, 6, 2);
+  give(2, 0xC000, 0);
+  give(3, 0xBFF8, 4);
+  const Fabric fabric = std::move(builder).build();
+  ASSERT_EQ(fabric.anomalies().size(), 3u);
+  for (const Anomaly& anomaly : fabric.anomalies()) {
+    EXPECT_EQ(anomaly.kind, AnomalyKind::kBadLidRange);
+  }
+  EXPECT_THAT(fabric.anomalies()[0].text, HasSubstr("LID 6 with LMC 2 is no multiple of 4"));
+  EXPECT_THAT(fabric.anomalies()[1].text, HasSubstr("not within 1..49151"));
+  EXPECT_EQ(fabric.find_lid(Lid{std::uint16_t{9}}), fabric.find_port(key(1, 1)));
+  EXPECT_EQ(fabric.find_lid(kMaxUnicastLid), fabric.find_port(key(3, 1)));
+}
+
+TEST(FabricBuilder, RangesThatOverlapAreOneAnomaly) {
+  FabricBuilder builder = two_leaves();
+  for (const std::uint64_t host : {std::uint64_t{1}, std::uint64_t{2}}) {
+    Port port = *builder.port(key(host, 1));
+    port.lid = Lid{std::uint16_t{16}};
+    port.lmc = 3;
+    builder.set_port(guid(host), port);
+  }
+  const Fabric fabric = std::move(builder).build();
+  ASSERT_EQ(fabric.anomalies().size(), 1u);
+  EXPECT_THAT(fabric.anomalies()[0].text, HasSubstr("LIDs 16 to 23 belong to"));
+}
+
+TEST(FabricBuilder, AnomaliesWithoutAPlaceGetThatOfTheirPort) {
+  FabricBuilder builder = two_leaves();
+  builder.add_node(make_node(NodeKind::kSwitch, 0x10, 4, "impostor"), SourcePosition{"f", 9});
+  set_rate(builder, key(1, 1), "4xEDR", 7);
+  set_rate(builder, key(2, 1), "4xEDR", 7);
+  const Fabric fabric = std::move(builder).build([](PortKey port) {
+    return std::optional(SourcePosition{"f", static_cast<std::uint32_t>(port.node.value())});
+  });
+  ASSERT_EQ(fabric.anomalies().size(), 2u);
+  EXPECT_EQ(fabric.anomalies()[0].position->line, 9u) << "its own";
+  EXPECT_EQ(fabric.anomalies()[1].position->line, 2u);
+  EXPECT_THAT(to_error(fabric.anomalies()[1]).message(),
+              testing::StartsWith("f:2: duplicate_lid: LID 7"));
+}
+
 TEST(FabricBuilder, TheOrderOfDiscoveryDoesNotMatter) {
   std::mt19937 random(1);
   std::vector<Node> nodes;
