@@ -10,6 +10,7 @@
 #include "cli/threads.hpp"
 #include "discovery/line_scanner.hpp"
 #include "discovery/table_lids.hpp"
+#include "routing/rated_capacity.hpp"
 #include "routing/recognise.hpp"
 #include "routing/workers.hpp"
 
@@ -81,7 +82,8 @@ Result<ExitCode> check(const CheckCommand& command, Console& console) {
     if (!terminal.lid) report.without_lid.push_back(terminal.port);
   }
   if (command.permutations != 0) {
-    report.score = routing::score_routes(*graph, all, loaded->tables,
+    const routing::Availability rated = routing::with_rates(*fabric, *graph, all);
+    report.score = routing::score_routes(*graph, rated, loaded->tables,
                                          {.permutations = command.permutations}, workers);
   }
   if (command.previous.lfts) {

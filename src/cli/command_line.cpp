@@ -212,8 +212,10 @@ class CommandLine {
                    "Take a switch or host (GUID) or a cable (GUID/PORT) as down")
         ->take_all()
         ->allow_extra_args(false);
-    app.add_option("--weights", inputs.weights,
-                   "File of capacities, lines 'GUID/PORT PERCENT'; 0 drains a cable");
+    app.add_option(
+        "--weights", inputs.weights,
+        "File of capacities, lines 'GUID/PORT PERCENT'; 0 drains a cable. Cables that run "
+        "below the rate of their siblings are worth that share unless named here");
   }
 
   /// How tables are computed.

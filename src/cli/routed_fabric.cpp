@@ -14,6 +14,7 @@
 #include "discovery/weights_text.hpp"
 #include "model/fabric_lids.hpp"
 #include "routing/memory.hpp"
+#include "routing/rated_capacity.hpp"
 #include "routing/recognise.hpp"
 
 namespace heddle::cli {
@@ -150,7 +151,8 @@ Result<RoutedFabric> load_routed_fabric(const FabricOptions& options) {
   if (!hints) return fail(hints.error());
   Result<routing::Structure> structure = routing::recognise(whole, *graph, *hints);
   if (!structure) return fail(structure.error());
-  const Availability before = routing::present_in(whole, *graph, *present);
+  const Availability before =
+      routing::with_rates(whole, *graph, routing::present_in(whole, *graph, *present));
   Availability availability = before;
   for (const std::string& down : options.down) {
     if (Status good = apply_down(whole, *graph, down, availability); !good)

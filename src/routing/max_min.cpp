@@ -1,7 +1,10 @@
 #include "routing/max_min.hpp"
 
+#include <algorithm>
 #include <queue>
 #include <tuple>
+
+#include "routing/rated_capacity.hpp"
 
 namespace heddle::routing {
 
@@ -15,6 +18,7 @@ std::vector<BitsPerSecond> channel_capacities(const model::Fabric& fabric, const
   const auto rate_of = [&](const model::Port& port) {
     return model::data_rate(port.rate).value_or(unknown);
   };
+  const std::vector<BitsPerSecond> siblings = sibling_rates(fabric, graph);
   for (std::uint32_t a = 0; a < graph.arcs().size(); ++a) {
     const Arc& arc = graph.arc(ArcIndex{a});
     const std::optional<model::PortIndex> exit =
@@ -23,7 +27,9 @@ std::vector<BitsPerSecond> channel_capacities(const model::Fabric& fabric, const
     const std::uint64_t rate = rate_of(fabric.port(*exit)).value();
     const CapacityPercent share = availability.capacity(ArcIndex{a});
     // A drain turns routes away from a cable; what has no other way is not throttled by it.
-    capacity[a] = BitsPerSecond(share.value == 0 ? rate : rate / 100 * share.value);
+    const std::uint64_t whole = siblings.empty() ? rate : std::max(rate, siblings[a].value());
+    capacity[a] =
+        BitsPerSecond(share.value == 0 ? rate : std::min(rate, whole * share.value / 100));
   }
   for (std::uint32_t t = 0; t < graph.terminals().size(); ++t) {
     if (!availability.usable(graph, TerminalIndex{t})) continue;

@@ -12,8 +12,9 @@
 
 namespace heddle::routing {
 
-/// Capacity of every channel by number: the data rate of its cable, times what its availability
-/// leaves; all of it if drained, 0 if not usable. Cables of unknown rate count as `unknown`.
+/// Capacity of every channel by number: the share that its availability leaves of what a cable of
+/// its kind carries (sibling_rates), at most the data rate of the cable itself; that if drained, 0
+/// if not usable. Cables of unknown rate count as `unknown`.
 [[nodiscard]] std::vector<model::BitsPerSecond> channel_capacities(const model::Fabric& fabric,
                                                                    const Graph& graph,
                                                                    const Availability& availability,

@@ -32,9 +32,11 @@ struct Outcome {
 /// Loads the channels with sets of flows, one set after the other. Memory of one thread.
 class Traffic {
  public:
-  Traffic(const Graph& graph, const HopTable& hops, const model::ForwardingTables& tables,
-          const std::vector<TerminalIndex>& ranks, std::uint8_t max_hops)
+  Traffic(const Graph& graph, const std::vector<double>& weight, const HopTable& hops,
+          const model::ForwardingTables& tables, const std::vector<TerminalIndex>& ranks,
+          std::uint8_t max_hops)
       : graph_(graph),
+        weight_(weight),
         hops_(hops),
         tables_(tables),
         ranks_(ranks),
@@ -52,9 +54,13 @@ class Traffic {
     double sum = 0;
     std::size_t begin = 0;
     for (const std::size_t end : ends_) {
-      std::uint32_t most = 1;
-      for (; begin < end; ++begin) most = std::max(most, load_[arcs_[begin]]);
-      outcome.greatest_load = std::max(outcome.greatest_load, most);
+      double most = 1;
+      for (; begin < end; ++begin) {
+        most = std::max(most, load_[arcs_[begin]] * weight_[arcs_[begin]]);
+      }
+      constexpr double kRounding = 1e-9;  // 59 flows at 59 % are a load of 100
+      outcome.greatest_load =
+          std::max(outcome.greatest_load, static_cast<std::uint32_t>(std::ceil(most - kRounding)));
       sum += 1.0 / most;
     }
     if (!ends_.empty()) outcome.mean_share = sum / static_cast<double>(ends_.size());
@@ -84,6 +90,7 @@ class Traffic {
   }
 
   const Graph& graph_;
+  const std::vector<double>& weight_;  ///< of a flow on a channel, by ArcIndex
   const HopTable& hops_;
   const model::ForwardingTables& tables_;
   const std::vector<TerminalIndex>& ranks_;
@@ -92,6 +99,16 @@ class Traffic {
   std::vector<std::uint32_t> arcs_;  ///< of the delivered flows' paths, one after the other
   std::vector<std::size_t> ends_;    ///< of the paths in arcs_
 };
+
+/// 1 for cables of full capacity, and for drained ones, which are not throttled.
+std::vector<double> weights(const Graph& graph, const Availability& availability) {
+  std::vector<double> weight;
+  for (std::uint32_t a = 0; a < graph.arcs().size(); ++a) {
+    const unsigned percent = availability.capacity(ArcIndex{a}).value;
+    weight.push_back(percent == 0 ? 1.0 : 100.0 / percent);
+  }
+  return weight;
+}
 
 std::vector<Flow> shift(std::uint32_t ranks, std::uint32_t by) {
   std::vector<Flow> flows;
@@ -275,6 +292,7 @@ Score score_routes(const Graph& graph, const Availability& availability,
                    const model::ForwardingTables& tables, const ScoreOptions& options,
                    Workers& workers) {
   const HopTable hops(graph, availability);
+  const std::vector<double> weight = weights(graph, availability);
   std::vector<TerminalIndex> ranks;
   for (std::uint32_t t = 0; t < graph.terminals().size(); ++t) {
     if (availability.usable(graph, TerminalIndex{t})) ranks.emplace_back(t);
@@ -284,7 +302,9 @@ Score score_routes(const Graph& graph, const Availability& availability,
   Score score;
   score_permutations(
       ranks, options, workers,
-      [&] { return std::make_unique<Traffic>(graph, hops, tables, ranks, options.max_hops); },
+      [&] {
+        return std::make_unique<Traffic>(graph, weight, hops, tables, ranks, options.max_hops);
+      },
       score);
   score_all_pairs(graph, availability, hops, tables, options, workers, score);
   return score;

@@ -18,9 +18,9 @@ struct ScoreOptions {
 };
 
 /// What tables are worth to jobs. Ranks are terminals in order of node GUID, then port; flows go to
-/// the first LID of a terminal. Load is the number of flows on a channel; a flow gets 1 / the
-/// greatest load on its path (ORCS: Schneider, Hoefler and Lumsdaine, 2009). Undelivered pairs
-/// carry nothing.
+/// the first LID of a terminal. Load is the number of flows on a channel, over the share of its
+/// capacity where that is reduced; a flow gets 1 / the greatest load on its path (ORCS: Schneider,
+/// Hoefler and Lumsdaine, 2009). Greatest loads are rounded up. Undelivered pairs carry nothing.
 struct Score {
   std::uint32_t shift_max = 0;  ///< greatest load over all tried shift permutations i -> i + k
   double shift_mean_max = 0;    ///< mean over shifts of the greatest load

@@ -138,6 +138,14 @@ model::Fabric without_cable(const model::Fabric& fabric, model::PortKey port) {
   return rebuilt(fabric, take_down, [&](const model::Link& link) { return link.a != gone.a; });
 }
 
+model::Fabric with_rate(const model::Fabric& fabric, model::PortKey port, std::string_view rate) {
+  const model::Link cable = fabric.link(fabric.link_of(fabric.find_port(port).value()).value());
+  const auto change = [&](model::PortIndex index, model::Port& end) {
+    if (index == cable.a || index == cable.b) end.rate = model::parse_link_rate(rate);
+  };
+  return rebuilt(fabric, change, [](const model::Link&) { return true; });
+}
+
 const model::Node& node_named(const model::Fabric& fabric, std::string_view name) {
   const auto found = std::ranges::find(fabric.nodes(), name, &model::Node::description);
   if (found == fabric.nodes().end()) throw std::logic_error(fmt::format("no node '{}'", name));

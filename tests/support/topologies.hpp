@@ -76,6 +76,10 @@ namespace heddle::support {
 /// The same fabric without the cable at `port`, both its ends down. `port` is cabled.
 [[nodiscard]] model::Fabric without_cable(const model::Fabric& fabric, model::PortKey port);
 
+/// The same fabric in which the cable at `port` runs at another rate, `4xEDR` and so on.
+[[nodiscard]] model::Fabric with_rate(const model::Fabric& fabric, model::PortKey port,
+                                      std::string_view rate);
+
 /// The node with that name. It exists.
 [[nodiscard]] const model::Node& node_named(const model::Fabric& fabric, std::string_view name);
 [[nodiscard]] model::PortKey port_at(const model::Fabric& fabric, std::string_view name,
