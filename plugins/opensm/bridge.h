@@ -36,10 +36,14 @@ struct heddle_end_port {
   uint8_t lmc;
 };
 
-/* A cable that may be used. */
+/* A cable that may be used. Its rate is said between switches only, else all is 0. */
 struct heddle_cable {
   uint64_t node_guid[2];
   uint8_t port[2];
+  uint8_t width;     /* PortInfo.LinkWidthActive */
+  uint8_t speed;     /* PortInfo.LinkSpeedActive */
+  uint8_t speed_ext; /* PortInfo.LinkSpeedExtActive, 0 for none */
+  uint8_t is_fdr10;
 };
 
 /* Tables of a switch, by LID up to top_lid. */

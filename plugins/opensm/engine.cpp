@@ -14,6 +14,7 @@
 #include "plugins/opensm/write_tables.hpp"
 #include "routing/graph.hpp"
 #include "routing/memory.hpp"
+#include "routing/rated_capacity.hpp"
 #include "routing/recognise.hpp"
 
 namespace heddle::plugin {
@@ -93,8 +94,8 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   if (!place) return fail(place.error());
   const Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
   if (!structure) return fail(structure.error());
-  const routing::Availability availability =
-      routing::present_in(place->whole, place->graph, present);
+  const routing::Availability availability = routing::with_rates(
+      place->whole, place->graph, routing::present_in(place->whole, place->graph, present));
   // For this call alone: between sweeps no thread of ours waits in OpenSM.
   routing::Workers workers(
       options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()));

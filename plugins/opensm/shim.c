@@ -101,6 +101,13 @@ static void copy_node(const osm_node_t* node, struct heddle_node* to) {
   to->port_count = node->node_info.num_ports;
 }
 
+static void copy_rate(const osm_physp_t* port, struct heddle_cable* to) {
+  to->width = port->port_info.link_width_active;
+  to->speed = ib_port_info_get_link_speed_active(&port->port_info);
+  to->speed_ext = ib_port_info_get_link_speed_ext_active(&port->port_info);
+  to->is_fdr10 = port->ext_port_info.link_speed_active == FDR10;
+}
+
 /* Each cable from the end that comes first in memory. Neither a plug that leads back into its own
  * port nor what only one end still takes for a cable is one. */
 static size_t copy_cables(const osm_node_t* node, struct heddle_cable* to) {
@@ -114,6 +121,7 @@ static size_t copy_cables(const osm_node_t* node, struct heddle_cable* to) {
     to[count].node_guid[1] = cl_ntoh64(peer->p_node->node_info.node_guid);
     to[count].port[0] = port->port_num;
     to[count].port[1] = peer->port_num;
+    if (node->sw != NULL && peer->p_node->sw != NULL) copy_rate(port, &to[count]);
     ++count;
   }
   return count;

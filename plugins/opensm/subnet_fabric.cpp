@@ -1,5 +1,8 @@
 #include "plugins/opensm/subnet_fabric.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <unordered_set>
@@ -48,6 +51,59 @@ model::Node node_of(const heddle_node& from) {
   return node;
 }
 
+/// Codes of PortInfo (section 14.2.5.6). XDR has one that OpenSM 3.3.23 does not keep.
+model::LinkRate rate_of(const heddle_cable& cable) {
+  using model::LinkSpeed;
+  using model::LinkWidth;
+  constexpr std::array<std::pair<std::uint8_t, LinkWidth>, 5> kWidths{{{1, LinkWidth::k1x},
+                                                                       {2, LinkWidth::k4x},
+                                                                       {4, LinkWidth::k8x},
+                                                                       {8, LinkWidth::k12x},
+                                                                       {16, LinkWidth::k2x}}};
+  constexpr std::array<std::pair<std::uint8_t, LinkSpeed>, 3> kSpeeds{
+      {{1, LinkSpeed::kSdr}, {2, LinkSpeed::kDdr}, {4, LinkSpeed::kQdr}}};
+  constexpr std::array<std::pair<std::uint8_t, LinkSpeed>, 4> kExtended{
+      {{1, LinkSpeed::kFdr}, {2, LinkSpeed::kEdr}, {4, LinkSpeed::kHdr}, {8, LinkSpeed::kNdr}}};
+  const auto of_code = [](const auto& codes, std::uint8_t code, auto& value) {
+    for (const auto& [known, meant] : codes) {
+      if (known == code) value = meant;
+    }
+  };
+  model::LinkRate rate;
+  of_code(kWidths, cable.width, rate.width);
+  if (cable.speed_ext != 0) {
+    of_code(kExtended, cable.speed_ext, rate.speed);
+  } else if (cable.is_fdr10 != 0) {
+    rate.speed = LinkSpeed::kFdr10;
+  } else {
+    of_code(kSpeeds, cable.speed, rate.speed);
+  }
+  return rate;
+}
+
+/// Rates of cables between switches where they differ; where they do not, nobody needs them.
+void add_rates(std::span<const heddle_cable> cables, model::FabricBuilder& builder) {
+  const auto same_rate = [](const heddle_cable& a, const heddle_cable& b) {
+    return a.width == b.width && a.speed == b.speed && a.speed_ext == b.speed_ext &&
+           a.is_fdr10 == b.is_fdr10;
+  };
+  const auto has_rate = [](const heddle_cable& cable) { return cable.width != 0; };
+  const auto first = std::ranges::find_if(cables, has_rate);
+  const bool differ = std::any_of(first, cables.end(), [&](const heddle_cable& cable) {
+    return has_rate(cable) && !same_rate(cable, *first);
+  });
+  if (!differ) return;
+  for (const heddle_cable& cable : cables) {
+    if (!has_rate(cable)) continue;
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+      model::Port port;
+      port.number = PortNum{cable.port[end]};
+      port.rate = rate_of(cable);
+      builder.set_port(NodeGuid{cable.node_guid[end]}, std::move(port));
+    }
+  }
+}
+
 }  // namespace
 
 model::Fabric fabric_of(const heddle_subnet& subnet) {
@@ -73,7 +129,9 @@ model::Fabric fabric_of(const heddle_subnet& subnet) {
     port.guid = model::PortGuid{end.port_guid};
     builder.set_port(NodeGuid{end.node_guid}, std::move(port));
   }
-  for (const heddle_cable& cable : std::span(subnet.cables, subnet.cable_count)) {
+  const std::span cables(subnet.cables, subnet.cable_count);
+  add_rates(cables, builder);
+  for (const heddle_cable& cable : cables) {
     builder.connect({NodeGuid{cable.node_guid[0]}, PortNum{cable.port[0]}},
                     {NodeGuid{cable.node_guid[1]}, PortNum{cable.port[1]}});
   }

@@ -36,6 +36,19 @@ class OpensmPlugin(PluginCase):
     def test_tree_of_three_levels_is_routed_and_a_cut_cable_comes_back_to_the_same_tables(self):
         self.check_trees(TREE3)
 
+    def test_slow_cable_gets_less_as_on_the_command_line(self):
+        with self.running(TREE2, slow=True) as running:
+            self.check_tables(running, "fat-tree")
+            fabric, _ = running.files()
+            text = fabric.read_text(encoding="utf-8")
+            self.assertRegex(text, r" 1xHDR")
+            whole = running.folder / "whole"
+            whole.write_text(text.replace(" 1xHDR", " 4xHDR"), encoding="utf-8")
+            tables = running.folder / "whole-tables"
+            done = heddle("route", str(whole), "--lfts-out", str(tables))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotEqual(entries(tables.read_text(encoding="utf-8")), running.tables())
+
     def test_dragonfly_with_qos_gets_its_lanes_in_sl2vl_tables(self):
         with self.running(DRAGONFLY, qos=True) as running:
             levels, maps = running.folder / "levels", running.folder / "maps"

@@ -13,7 +13,7 @@ from typing import Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from harness.netlist import Netlist  # noqa: E402
+from harness.netlist import Cable, Netlist  # noqa: E402
 from harness.opensm_tables import entries  # noqa: E402
 from harness.plugin import PluginManager  # noqa: E402
 from harness.programs import generate, heddle  # noqa: E402
@@ -26,15 +26,36 @@ DRAGONFLY = ["dragonfly", "--routers-per-group", "4", "--hosts-per-router", "2",
 Tables = dict[tuple[str, int], int]
 
 
+def narrow(topology: Path, cable: Cable) -> None:
+    """Has ibsim bring up a cable with one lane."""
+    lines, node = [], ""
+    for line in topology.read_text(encoding="utf-8").splitlines():
+        if line.startswith("Switch"):
+            node = line.split('"')[1]
+        for end in cable:
+            if node == end.node and line.startswith(f"[{end.port}]"):
+                line = line.replace("4xHDR", "1xHDR")
+        lines.append(line + "\n")
+    topology.write_text("".join(lines), encoding="utf-8")
+
+
 class Running:
     """A simulator and an OpenSM with the plugin."""
 
     def __init__(
-        self, folder: Path, shape: list[str], options: str = "", qos: bool = False, settings: dict[str, str] | None = None
+        self,
+        folder: Path,
+        shape: list[str],
+        options: str = "",
+        qos: bool = False,
+        settings: dict[str, str] | None = None,
+        slow: bool = False,
     ):
         self.folder = folder
         topology = generate(folder / "plain", *shape)
         self.netlist = Netlist.read(topology)
+        if slow:
+            narrow(topology, next(cable for cable in self.netlist.cables if cable.between_switches()))
         self.simulator = Simulator(topology, folder)
         self.options, self.qos, self.settings = options, qos, settings
         self.manager = self.another_manager("opensm", self.netlist.hosts[0])
