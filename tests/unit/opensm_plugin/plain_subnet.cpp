@@ -75,8 +75,13 @@ PlainSubnet::PlainSubnet(const model::Fabric& fabric, std::uint8_t data_lanes,
   for (const model::Link& link : fabric.links()) {
     const model::PortKey a = fabric.key(link.a);
     const model::PortKey b = fabric.key(link.b);
-    cables.push_back(
-        {.node_guid = {a.node.value(), b.node.value()}, .port = {a.port.value(), b.port.value()}});
+    // As OpenSM has them between switches; 0 says nothing.
+    cables.push_back({.node_guid = {a.node.value(), b.node.value()},
+                      .port = {a.port.value(), b.port.value()},
+                      .width = 0,
+                      .speed = 0,
+                      .speed_ext = 0,
+                      .is_fdr10 = 0});
   }
 }
 

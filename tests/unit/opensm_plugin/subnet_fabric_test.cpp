@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -92,6 +94,48 @@ TEST_F(SubnetFabricTest, TheOrderOfTheArraysDoesNotMatter) {
                                  &model::Node::guid));
 }
 
+/// Width, speed, extended speed, FDR10: what PortInfo says.
+void set_codes(heddle_cable& cable, std::array<std::uint8_t, 4> codes) {
+  cable.width = codes[0];
+  cable.speed = codes[1];
+  cable.speed_ext = codes[2];
+  cable.is_fdr10 = codes[3];
+}
+
+TEST_F(SubnetFabricTest, RatesAreCopiedWhereCablesDiffer) {
+  using model::LinkSpeed;
+  using model::LinkWidth;
+  struct Case {
+    std::array<std::uint8_t, 4> codes;
+    model::LinkRate expected;
+  };
+  const std::array cases{Case{{1, 1, 0, 0}, {LinkWidth::k1x, LinkSpeed::kSdr}},
+                         Case{{2, 4, 0, 0}, {LinkWidth::k4x, LinkSpeed::kQdr}},
+                         Case{{2, 4, 0, 1}, {LinkWidth::k4x, LinkSpeed::kFdr10}},
+                         Case{{8, 4, 2, 0}, {LinkWidth::k12x, LinkSpeed::kEdr}},
+                         Case{{16, 4, 8, 0}, {LinkWidth::k2x, LinkSpeed::kNdr}},
+                         Case{{3, 4, 16, 0}, {LinkWidth::kUnknown, LinkSpeed::kUnknown}}};
+  for (const Case& given : cases) {
+    for (heddle_cable& cable : plain_.cables) set_codes(cable, {2, 4, 4, 0});
+    set_codes(plain_.cables.front(), given.codes);
+    const Fabric fabric = made();
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+      const auto port = fabric.find_port({NodeGuid{plain_.cables.front().node_guid[end]},
+                                          PortNum{plain_.cables.front().port[end]}});
+      ASSERT_TRUE(port);
+      EXPECT_EQ(fabric.port(*port).rate, given.expected) << int{given.codes[2]};
+    }
+  }
+}
+
+TEST_F(SubnetFabricTest, RatesThatAreAllAlikeAreNotNeeded) {
+  for (heddle_cable& cable : plain_.cables) set_codes(cable, {2, 4, 4, 0});
+  const Fabric fabric = made();
+  for (const model::Link& link : fabric.links()) {
+    EXPECT_EQ(fabric.port(link.a).rate, model::LinkRate{});
+  }
+}
+
 TEST_F(SubnetFabricTest, KindsAreToldByTypeDeviceAndDescription) {
   plain_.nodes = {node(1, 1, 1), node(2, 1, 1), node(3, 1, 1), node(4, 1, 1),
                   node(5, 3, 2), node(6, 0, 1), node(7, 4, 1), node(8, 255, 0)};
@@ -145,7 +189,12 @@ TEST_F(SubnetFabricTest, AnLmcIsKeptWithItsBaseLid) {
 }
 
 TEST_F(SubnetFabricTest, ACableToANodeThatIsNotThereIsNoCable) {
-  plain_.cables.push_back({.node_guid = {first(2).guid, 0xDEAD}, .port = {4, 1}});
+  heddle_cable loose{};
+  loose.node_guid[0] = first(2).guid;
+  loose.node_guid[1] = 0xDEAD;
+  loose.port[0] = 4;
+  loose.port[1] = 1;
+  plain_.cables.push_back(loose);
   const Fabric fabric = made();
   EXPECT_EQ(cables(fabric), cables(truth_));
   expect_routable(fabric);
