@@ -31,8 +31,6 @@ bool says_unsupported(std::uint16_t status) {
 /// How many MADs one run_once() takes in at most, so that a flood cannot hold its caller.
 constexpr std::size_t kMostTakenIn = 4096;
 
-constexpr std::chrono::milliseconds kNone{0};
-
 /// While many queries are under way, the next ones go out by the batch: one sending for each answer
 /// would wake this program and the device (or its simulator) once for each MAD. A batch never waits
 /// longer than this for the rest of its answers.
@@ -106,9 +104,13 @@ class MadEngine::Impl {
     send_in_batches();
     busy |= deliver();
     bool drained = false;
+    bool waited = false;
     for (std::size_t taken = 0; !lost_ && !drained && taken < kMostTakenIn; ++taken) {
-      const auto patience = holds_back() ? std::min(kLongestHold, wait) : kNone;
-      auto received = transport_.receive(busy ? patience : shorten(wait));
+      // For one batch; then the caller is to have its turn.
+      const bool holding = holds_back() && !waited;
+      auto received = transport_.receive(holding ? std::min(kLongestHold, wait)
+                                         : busy  ? std::chrono::milliseconds{0}
+                                                 : shorten(wait));
       busy = true;
       if (!received) return lose(received.error());
       drained = !*received;
@@ -117,12 +119,13 @@ class MadEngine::Impl {
       take_in(**received);
       deliver();
       send_in_batches();
+      waited |= holding && !holds_back();
     }
-    if (drained) give_up_holding();
+    if (drained && !waited) give_up_holding();
     // Only now: what has arrived in time must not count as timed out because we come late.
     if (!lost_ && drained) {
       expire();
-      send_what_may_go();
+      send_in_batches();
     }
     if (lost_) return lose(*lost_);
     deliver();

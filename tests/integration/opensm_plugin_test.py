@@ -6,7 +6,9 @@ import unittest
 
 from plugin_case import DRAGONFLY, TREE2, TREE3, PluginCase, Running
 
+from harness.opensm_tables import entries
 from harness.process import wait_until
+from harness.programs import heddle
 
 
 class OpensmPlugin(PluginCase):

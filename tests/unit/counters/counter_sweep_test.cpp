@@ -339,7 +339,7 @@ TEST(CounterSweep, KeepsTheWindowFullAndTheQueueShort) {
   };
   ASSERT_TRUE(bench.run(want(true, true)));
   EXPECT_LE(fullest, 4096U);
-  EXPECT_GE(emptiest, options.window - 1) << "less only by the one just answered";
+  EXPECT_GE(emptiest, options.window - 16) << "less only by a batch (mad/engine)";
 }
 
 }  // namespace

@@ -128,6 +128,24 @@ TEST(EngineBatches, DoNotWaitForDevicesThatAreMute) {
   EXPECT_LT(bench.transport.now - begun, 30ms);
 }
 
+/// A caller that cancels, or asks others in between, waited for the whole sweep.
+TEST(EngineBatches, GiveTheCallerItsTurnAfterEachOne) {
+  Bench bench({.window = 64});
+  bench.transport.on_send = [&](const ScriptedTransport::Sent& request) {
+    bench.transport.answer(request,
+                           std::chrono::microseconds{10 * (bench.engine.outstanding() + 1)});
+  };
+  for (std::uint32_t i = 0; i < 1000; ++i) bench.submit(i, i);
+  std::size_t most = 0;
+  while (!bench.engine.idle()) {
+    const std::size_t before = bench.done.size();
+    bench.run();
+    most = std::max(most, bench.done.size() - before);
+  }
+  EXPECT_EQ(bench.done.size(), 1000U);
+  EXPECT_LE(most, 2U * 16);
+}
+
 TEST(EngineBatches, NeverMakeACallerWaitWhoWillNot) {
   Bench bench({.window = 64});
   std::vector<ScriptedTransport::Sent> sent;
