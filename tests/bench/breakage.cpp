@@ -67,6 +67,8 @@ Breakage parse_breakage(std::string_view text) {
     breakage.kind = Kind::kHosts;
   } else if (name == "swaps") {
     breakage.kind = Kind::kSwaps;
+  } else if (name == "crossed") {
+    breakage.kind = Kind::kCrossed;
   } else {
     stop("no such breakage");
   }
@@ -82,6 +84,8 @@ Fabric broken(const Fabric& whole, const Graph& graph, const Breakage& breakage,
       return whole;
     case Breakage::Kind::kSwaps:
       return support::damaged(whole, {.swapped_pairs = breakage.amount, .seed = seed});
+    case Breakage::Kind::kCrossed:
+      return support::damaged(whole, {.crossed_pairs = breakage.amount, .seed = seed});
     case Breakage::Kind::kSwitches: {
       const auto marks = drawn(whole.switches().size(), breakage.amount, seed);
       return without(

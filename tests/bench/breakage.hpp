@@ -16,14 +16,15 @@ struct Breakage {
     kCables,    ///< a share of the cables between switches is away
     kSwitches,  ///< a share of the switches is away, with all that hangs on them
     kHosts,     ///< a share of the hosts is away: a partly populated fabric
-    kSwaps,     ///< pairs of cables between switches have traded an end
+    kSwaps,     ///< pairs of cables between the same two levels are each where the other should be
+    kCrossed,   ///< pairs of cables between switches have traded any ends
   };
   Kind kind = Kind::kNone;
-  std::uint32_t amount = 0;  ///< of a thousand, rounded, at least one; of swaps the pairs
+  std::uint32_t amount = 0;  ///< of a thousand, rounded, at least one; of traded cables the pairs
 };
 
-/// `none`, `cables:PERMILLE`, `switches:PERMILLE`, `hosts:PERMILLE` or `swaps:PAIRS`; ends the
-/// program on anything else.
+/// `none`, `cables:PERMILLE`, `switches:PERMILLE`, `hosts:PERMILLE`, `swaps:PAIRS` or
+/// `crossed:PAIRS`; ends the program on anything else.
 [[nodiscard]] Breakage parse_breakage(std::string_view text);
 
 /// What is left of `whole`, drawn by `seed`. LIDs stay.

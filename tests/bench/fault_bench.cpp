@@ -145,7 +145,8 @@ class Series {
     }
     judge_ours(fabric, graph, value_of(routing::recognise(fabric, graph)), all, level, theirs,
                recognised_);
-    if (breakage_.kind == bench::Breakage::Kind::kSwaps) return;
+    using enum bench::Breakage::Kind;
+    if (breakage_.kind == kSwaps || breakage_.kind == kCrossed) return;
     judge_ours(whole_, graph_, structure_, routing::present_in(whole_, graph_, fabric),
                structure_.level, theirs, remembered_);
   }

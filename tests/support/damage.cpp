@@ -51,6 +51,51 @@ model::Fabric assembled(const model::Fabric& fabric, const std::vector<std::uint
   return std::move(builder).build();
 }
 
+/// Cables between a switch and the nearest host, by node index.
+std::vector<std::uint32_t> levels_of(const model::Fabric& fabric) {
+  constexpr std::uint32_t kFar = ~0U;
+  std::vector<std::uint32_t> level(fabric.nodes().size(), kFar);
+  std::vector<std::vector<std::uint32_t>> beside(level.size());
+  std::vector<std::uint32_t> queue;
+  const auto reach = [&](std::uint32_t node, std::uint32_t distance) {
+    if (level[node] != kFar) return;
+    level[node] = distance;
+    queue.push_back(node);
+  };
+  for (const model::Link& link : fabric.links()) {
+    const model::NodeIndex a = fabric.port(link.a).node;
+    const model::NodeIndex b = fabric.port(link.b).node;
+    if (fabric.switch_index(a) && fabric.switch_index(b)) {
+      beside[a.value()].push_back(b.value());
+      beside[b.value()].push_back(a.value());
+    } else {
+      if (fabric.switch_index(a)) reach(a.value(), 1);
+      if (fabric.switch_index(b)) reach(b.value(), 1);
+    }
+  }
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const std::uint32_t next : beside[queue[i]]) reach(next, level[queue[i]] + 1);
+  }
+  return level;
+}
+
+/// Two cables trade an end where both join the same two levels.
+bool trade_alike(Ends& x, Ends& y, const model::Fabric& fabric,
+                 const std::vector<std::uint32_t>& level) {
+  const auto level_at = [&](model::PortKey end) {
+    return level[fabric.find_node(end.node)->value()];
+  };
+  if (level_at(x.a) == level_at(y.a) && level_at(x.b) == level_at(y.b)) {
+    std::swap(x.b, y.b);
+    return true;
+  }
+  if (level_at(x.a) == level_at(y.b) && level_at(x.b) == level_at(y.a)) {
+    std::swap(x.b, y.a);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 model::Fabric damaged(const model::Fabric& fabric, const Damage& damage) {
@@ -79,10 +124,18 @@ model::Fabric damaged(const model::Fabric& fabric, const Damage& damage) {
     }
   }
   shuffle(between_switches, random);
-  for (std::size_t i = 0; i < damage.swapped_pairs && 2 * i + 1 < between_switches.size(); ++i) {
-    Ends& x = cables[between_switches[2 * i]];
-    Ends& y = cables[between_switches[2 * i + 1]];
+  std::size_t next = 0;
+  for (; next < 2 * damage.crossed_pairs && next + 1 < between_switches.size(); next += 2) {
+    Ends& x = cables[between_switches[next]];
+    Ends& y = cables[between_switches[next + 1]];
     std::swap(x.b, random.below(2) == 0 ? y.a : y.b);
+  }
+  if (damage.swapped_pairs == 0) return assembled(fabric, nodes, cables);
+  const std::vector<std::uint32_t> level = levels_of(fabric);
+  std::uint32_t swapped = 0;
+  for (; swapped < damage.swapped_pairs && next + 1 < between_switches.size(); next += 2) {
+    swapped += trade_alike(cables[between_switches[next]], cables[between_switches[next + 1]],
+                           fabric, level);
   }
   return assembled(fabric, nodes, cables);
 }

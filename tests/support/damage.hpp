@@ -10,7 +10,12 @@ namespace heddle::support {
 struct Damage {
   std::uint32_t cables_permille = 0;    ///< of all cables, those of hosts included
   std::uint32_t switches_permille = 0;  ///< with their cables; hosts stay, without
-  std::uint32_t swapped_pairs = 0;  ///< of cables between switches: each trades one end, either one
+  /// Of cables between switches, each where the other should be: both join the same two levels, and
+  /// trade an end.
+  std::uint32_t swapped_pairs = 0;
+  /// Of cables between switches, that trade any ends: half of them join switches of one level then,
+  /// or leave a level out.
+  std::uint32_t crossed_pairs = 0;
   std::uint64_t seed = 1;
 };
 /// What is left; ports that lost their cable are as they were otherwise.

@@ -67,8 +67,9 @@ class RecogniseDamaged : public ::testing::TestWithParam<Case> {
       judge(known, support::damaged(known.fabric, damage), damage.seed, tally);
     }
     EXPECT_EQ(tally.mistakes, "") << fmt::format(
-        "{}: {} permille of cables, {} of switches, {} pairs swapped", known.name,
-        damage.cables_permille, damage.switches_permille, damage.swapped_pairs);
+        "{}: {} permille of cables, {} of switches, {} pairs swapped, {} crossed", known.name,
+        damage.cables_permille, damage.switches_permille, damage.swapped_pairs,
+        damage.crossed_pairs);
     EXPECT_GT(tally.levels, 0U);
     EXPECT_GT(tally.pods, 0U);
   }
@@ -92,6 +93,7 @@ TEST_P(RecogniseDamaged, EverySwitchHasItsPlaceWhenCablesAreSwapped) {
   const Known known = GetParam().make();
   for (std::uint32_t pairs = 1; pairs <= GetParam().swaps; pairs *= 2) {
     expect_no_mistake(known, {.swapped_pairs = pairs});
+    expect_no_mistake(known, {.crossed_pairs = pairs});
   }
 }
 
