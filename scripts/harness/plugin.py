@@ -55,11 +55,6 @@ class PluginManager(SubnetManager):
         """MASTER, STANDBY, … in the order in which it entered them."""
         return re.findall(r"Entering (\w+) state", self.text())
 
-    def sweep_again(self, seconds: float = 60) -> None:
-        before = self.sweeps()
-        self._process.signal(signal.SIGHUP)
-        self.wait_for_sweeps(before + 1, seconds)
-
     def settle(self, seconds: float = 60) -> None:
         """Sweeps until a sweep that began later than this call finds nothing to change."""
         deadline = time.monotonic() + seconds

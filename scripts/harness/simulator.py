@@ -4,6 +4,7 @@ import glob
 import itertools
 import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -130,6 +131,11 @@ class SubnetManager:
             return self.sweeps() >= count
 
         wait_until(f"OpenSM's sweep number {count} ({self.log})", seconds, enough)
+
+    def sweep_again(self, seconds: float = 60) -> None:
+        before = self.sweeps()
+        self._process.signal(signal.SIGHUP)
+        self.wait_for_sweeps(before + 1, seconds)
 
     def stop(self) -> None:
         if self._process:

@@ -78,6 +78,22 @@ class Running:
         return int(re.search(rf'^Ca.*"{host}".*\n\[1\].*# lid (\d+)', text, re.MULTILINE)[1])
 
 
+def judge_tables(case: unittest.TestCase, fabric: Path, tables: Path, *options: str) -> None:
+    """Delivered and free of cycles, by `heddle check` and, where ROUTE_CHECK names it, by a program that shares no line
+    with it."""
+    checked = heddle("check", str(fabric), str(tables), *options)
+    case.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+    if "ROUTE_CHECK" in os.environ:
+        outside = subprocess.run(
+            [os.environ["ROUTE_CHECK"], str(fabric), str(tables), *options, "--perms", "1"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        case.assertEqual(outside.returncode, 0, outside.stdout + outside.stderr)
+
+
 class PluginCase(unittest.TestCase):
     @contextlib.contextmanager
     def running(self, shape: list[str], *arguments, **named) -> Iterator[Running]:
@@ -96,19 +112,7 @@ class PluginCase(unittest.TestCase):
                 running.manager.stop()
 
     def judge(self, fabric: Path, tables: Path, *options: str) -> None:
-        """Delivered and free of cycles, by `heddle check` and, where ROUTE_CHECK names it, by a program that shares no
-        line with it."""
-        checked = heddle("check", str(fabric), str(tables), *options)
-        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
-        if "ROUTE_CHECK" in os.environ:
-            outside = subprocess.run(
-                [os.environ["ROUTE_CHECK"], str(fabric), str(tables), *options, "--perms", "1"],
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
-            self.assertEqual(outside.returncode, 0, outside.stdout + outside.stderr)
+        judge_tables(self, fabric, tables, *options)
 
     def judge_now(self, running: Running, *options: str) -> Tables:
         """What the switches hold, judged."""
