@@ -72,4 +72,11 @@ class SplitMix64 {
   return seed;
 }
 
+/// How many seeds each case of a property is tried with: HEDDLE_SEEDS, or `fallback`, which is what
+/// every commit pays for.
+[[nodiscard]] inline std::uint64_t seeds_or(std::uint64_t fallback) {
+  const char* const text = std::getenv("HEDDLE_SEEDS");
+  return text == nullptr ? fallback : std::stoull(text);
+}
+
 }  // namespace heddle::support

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -30,6 +31,14 @@ model::Fabric fat_tree(std::string name, const simulation::FatTreeShape& shape) 
   return made(simulation::make_pgft(*tree, named(std::move(name))));
 }
 
+void take_down(model::Port& end) {
+  end.state = model::PortState::kDown;
+  end.physical_state = model::PhysicalState::kPolling;
+  end.rate = {};
+  end.mtu_bytes.reset();
+  end.operational_vls.reset();
+}
+
 /// A copy of `fabric` with ports and links as the arguments leave them.
 model::Fabric rebuilt(const model::Fabric& fabric,
                       const std::function<void(model::PortIndex, model::Port&)>& change,
@@ -44,6 +53,29 @@ model::Fabric rebuilt(const model::Fabric& fabric,
   }
   for (const model::Link& link : fabric.links()) {
     if (keep(link)) builder.connect(fabric.key(link.a), fabric.key(link.b));
+  }
+  return std::move(builder).build();
+}
+
+/// The same fabric without these nodes; ports that their cables led to are down.
+model::Fabric without_nodes(const model::Fabric& fabric, const std::set<model::NodeGuid>& absent) {
+  model::FabricBuilder builder(fabric.name());
+  const auto gone = [&](model::PortIndex port) {
+    return absent.contains(fabric.node(fabric.port(port).node).guid);
+  };
+  for (const model::Node& node : fabric.nodes()) {
+    if (!absent.contains(node.guid)) builder.add_node(node);
+  }
+  for (std::size_t i = 0; i < fabric.ports().size(); ++i) {
+    const model::PortIndex index{static_cast<std::uint32_t>(i)};
+    if (gone(index)) continue;
+    model::Port port = fabric.port(index);
+    const std::optional<model::LinkIndex> cable = fabric.link_of(index);
+    if (cable && (gone(fabric.link(*cable).a) || gone(fabric.link(*cable).b))) take_down(port);
+    builder.set_port(fabric.key(index).node, std::move(port));
+  }
+  for (const model::Link& link : fabric.links()) {
+    if (!gone(link.a) && !gone(link.b)) builder.connect(fabric.key(link.a), fabric.key(link.b));
   }
   return std::move(builder).build();
 }
@@ -67,6 +99,27 @@ model::Fabric two_switches() {
 model::Fabric ft2_k4() { return fat_tree("ft2_k4", {.levels = 2, .radix = 4}); }
 model::Fabric ft3_k4() { return fat_tree("ft3_k4", {.levels = 3, .radix = 4}); }
 model::Fabric ft3_k8() { return fat_tree("ft3_k8", {.levels = 3, .radix = 8}); }
+
+model::Fabric ft3_k8_partly() {
+  const model::Fabric whole =
+      fat_tree("ft3_k8_partly", {.levels = 3, .radix = 8, .pods = std::uint32_t{3}});
+  std::set<model::NodeGuid> absent;
+  const auto leave_out = [&](std::string_view name) {
+    absent.insert(node_named(whole, name).guid);
+  };
+  for (const std::uint32_t leaf : {10U, 11U}) leave_out(fmt::format("leaf-{:04}", leaf));
+  for (std::uint32_t host = 0; host < 48; ++host) {
+    const std::uint32_t leaf = host / 4;
+    const bool is_there = leaf == 0 ? host == 0 : leaf != 7 && leaf < 10;
+    if (!is_there) leave_out(fmt::format("host-{:05} HCA-1", host));
+  }
+  return without_nodes(whole, absent);
+}
+
+model::Fabric ft3_oversubscribed() {
+  return made(
+      simulation::make_pgft({{4, 3, 3}, {1, 2, 3}, {1, 1, 1}}, named("ft3_oversubscribed")));
+}
 
 model::Fabric ft2_k4_missing_uplink() {
   const model::Fabric whole = ft2_k4();
@@ -127,15 +180,10 @@ model::Fabric without_cable(const model::Fabric& fabric, model::PortKey port) {
       near ? fabric.link_of(*near) : std::optional<model::LinkIndex>{};
   if (!cable) throw std::logic_error(fmt::format("no cable at {}", to_string(port)));
   const model::Link gone = fabric.link(*cable);
-  const auto take_down = [&](model::PortIndex index, model::Port& end) {
-    if (index != gone.a && index != gone.b) return;
-    end.state = model::PortState::kDown;
-    end.physical_state = model::PhysicalState::kPolling;
-    end.rate = {};
-    end.mtu_bytes.reset();
-    end.operational_vls.reset();
+  const auto change = [&](model::PortIndex index, model::Port& end) {
+    if (index == gone.a || index == gone.b) take_down(end);
   };
-  return rebuilt(fabric, take_down, [&](const model::Link& link) { return link.a != gone.a; });
+  return rebuilt(fabric, change, [&](const model::Link& link) { return link.a != gone.a; });
 }
 
 model::Fabric with_rate(const model::Fabric& fabric, model::PortKey port, std::string_view rate) {

@@ -32,6 +32,26 @@ namespace heddle::support {
 //  128 hosts, 80 switches, 384 cables.
 [[nodiscard]] model::Fabric ft3_k8();
 
+//  ft3_k8 as far as somebody has bought it: 3 of 8 pods, so cores use 3 of their 8 ports; in pod 2
+//  leaves 8 and 9 alone; one host instead of four on leaf 0, and none on leaf 7.
+//
+//                  pod 0            pod 1            pod 2
+//     spine     0  1  2  3       4  5  6  7       8  9 10 11     every spine of a pod to every
+//     leaf      0  1  2  3       4  5  6  7       8  9           leaf of it and to 4 cores
+//     hosts     1  4  4  4       4  4  4  0       4  4
+//                                33 hosts, 38 switches, 33 + 40 + 48 cables
+[[nodiscard]] model::Fabric ft3_k8_partly();
+
+//  leaf: 4 hosts, 2 uplinks (2:1)     spine: 3 leaves down, 3 cores up       3 pods of 3 leaves and
+//                                                                           2 spines, 6 cores
+//   core 0 2 4   core 1 3 5           core c: spine c mod 2 of pod i on port i + 1
+//        │ ╲ …        │ ╲ …
+//   spine p-0    spine p-1            36 hosts, 21 switches, 36 + 18 + 18 cables
+//        │   ╲  ╱    │
+//     leaf   leaf   leaf
+//     hhhh   hhhh   hhhh
+[[nodiscard]] model::Fabric ft3_oversubscribed();
+
 //  spine 0 ─1─2─3─4     spine 1 ─1─2─3─4     As ft2_k4, but the cable from leaf 0 port 3 to
 //           x │ │ │              │ │ │ │     spine 0 port 1 is gone.
 //      leaf 0 1 2 3         leaf 0 1 2 3

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -50,6 +49,16 @@ const std::vector<Tried>& fabrics() {
       {"three_levels", ft3_k4, {"auto", "fat-tree", "up-down", "layered"}},
       {"parallel_cables", ft2_k8_parallel2, {"auto", "fat-tree", "up-down", "layered"}},
       {"oversubscribed", [] { return pgft("6,4:1,2:1,1"); }, {"auto", "fat-tree", "up-down"}},
+      {"partly_populated", ft3_k8_partly, {"auto", "fat-tree", "up-down", "layered"}},
+      {"oversubscribed_three_levels",
+       ft3_oversubscribed,
+       {"auto", "fat-tree", "up-down", "layered"}},
+      {"oversubscribed_parallel_cables",
+       [] { return pgft("8,3,2:1,2,2:1,2,1"); },
+       {"auto", "fat-tree", "up-down", "layered"}},
+      {"partly_populated_two_levels",
+       [] { return pgft("6,5:1,6:1,1"); },
+       {"auto", "fat-tree", "up-down", "layered"}},
       {"missing_uplink", ft2_k4_missing_uplink, {"auto", "fat-tree", "layered"}},
       {"meshed_tree", [] { return meshed_tree(3, 3, 2, 3, 3); }, {"auto", "up-down", "layered"}},
       {"dragonfly", df_a4h2p2, {"auto", "dragonfly", "up-down", "layered"}},
@@ -83,8 +92,7 @@ TEST_P(Engines, WriteTablesThatDeliverWithoutACycleOfOneLidAndOfFourAPort) {
 }
 
 TEST_P(Engines, ChosenByThemselvesWriteSoundTablesForWhatDamageLeaves) {
-  const char* const text = std::getenv("HEDDLE_SEEDS");
-  const std::uint64_t seeds = text == nullptr ? 2 : std::stoull(text);
+  const std::uint64_t seeds = seeds_or(2);
   const std::uint64_t first = seed_or(1);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     for (const Damage damage :
@@ -104,6 +112,20 @@ TEST(EnginesAtSize, WriteSoundTablesForEightLidsAPortAndFor432And1944Hosts) {
   expect_sound(discovery::format_topology(assign_lids(ft3_k4(), 3)), {"--lmc", "3"});
   expect_sound(discovery::format_topology(assign_lids(pgft("12,12,3:1,12,6:1,1,2"))), {});
   expect_sound(discovery::format_topology(assign_lids(pgft("18,18,6:1,18,9:1,1,2"))), {});
+}
+
+TEST(EnginesAtSize, WriteSoundTablesForTreesThatAreOversubscribedOrPartlyPopulatedAndWhatIsLeft) {
+  // 432 hosts at 2:1; three pods of six; four hosts on leaves with room for twelve.
+  for (const char* const shape :
+       {"12,6,6:1,6,6:1,1,1", "12,6,3:1,6,6:1,2,1", "4,6,6:1,6,6:1,2,1"}) {
+    const Fabric whole = assign_lids(pgft(shape));
+    for (const Damage damage : {Damage{}, Damage{.cables_permille = 50, .seed = seed_or(1)},
+                                Damage{.switches_permille = 50, .seed = seed_or(1)}}) {
+      SCOPED_TRACE(fmt::format("{} cables {} switches {}", shape, damage.cables_permille,
+                               damage.switches_permille));
+      expect_sound(discovery::format_topology(damaged(whole, damage)), {});
+    }
+  }
 }
 
 TEST(EnginesAtSize, WriteSoundTablesForRealFabrics) {

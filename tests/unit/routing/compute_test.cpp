@@ -6,9 +6,7 @@
 
 #include "routing/recognise.hpp"
 #include "simulation/generators.hpp"
-#include "support/damage.hpp"
 #include "support/plain_graphs.hpp"
-#include "support/slow_check.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::routing {
@@ -59,9 +57,8 @@ class ComputeTest : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Fabrics, ComputeTest, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
-Computed computed(const Fabric& fabric, const Graph& graph, const Availability& availability,
-                  std::size_t threads = 1) {
-  Workers workers(threads);
+Computed computed(const Fabric& fabric, const Graph& graph, const Availability& availability) {
+  Workers workers(1);
   const Structure structure = *recognise(fabric, graph);
   model::Result<Computed> result =
       compute_routes(fabric, graph, structure, availability, {}, workers);
@@ -100,52 +97,6 @@ TEST_P(ComputeTest, WithFaultsEverythingConnectedIsDeliveredOrCountedAndNothingC
     EXPECT_TRUE(result.verdict.cycle.empty()) << "round " << round;
     EXPECT_EQ(result.verdict.unreachable, 0U) << "round " << round;
   }
-}
-
-TEST_P(ComputeTest, TheSameBytesForAnyNumberOfThreads) {
-  const Fabric fabric = support::assign_lids(GetParam().make());
-  const Graph graph = support::graph_of(fabric);
-  Availability availability(graph);
-  availability.take_down(graph, ArcIndex{0U});
-  const Computed one = computed(fabric, graph, availability, 1);
-  for (const std::size_t threads : {2U, 5U}) {
-    EXPECT_EQ(computed(fabric, graph, availability, threads).routes.tables, one.routes.tables);
-  }
-}
-
-TEST_P(ComputeTest, TheSameBytesHoweverTheFabricWasToldByEveryEngineThatSuits) {
-  const Fabric whole = support::assign_lids(GetParam().make());
-  const Fabric fabric =
-      support::damaged(whole, {.cables_permille = 30, .seed = support::seed_or(21)});
-  const Graph graph = support::graph_of(fabric);
-  const Structure structure = *recognise(fabric, graph);
-  std::size_t engines = 0;
-  for (const Engine engine : {Engine::kFatTree, Engine::kDragonfly, Engine::kDragonflyPlus,
-                              Engine::kHybrid, Engine::kUpDown, Engine::kLayered}) {
-    Workers workers(1);
-    const ComputeOptions options{.engine = engine};
-    const model::Result<Computed> first =
-        compute_routes(fabric, graph, structure, Availability(graph), options, workers);
-    engines += first ? 1U : 0U;
-    for (const std::uint64_t seed : {1U, 2U, 3U}) {
-      const Fabric other = support::told_otherwise(fabric, seed);
-      const Graph other_graph = support::graph_of(other);
-      const model::Result<Computed> again =
-          compute_routes(other, other_graph, *recognise(other, other_graph),
-                         Availability(other_graph), options, workers);
-      ASSERT_EQ(again.has_value(), first.has_value()) << to_string(engine);
-      if (!first) continue;
-      EXPECT_EQ(again->routes.tables, first->routes.tables) << to_string(engine);
-      for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
-        for (const Destination& to : graph.destinations()) {
-          ASSERT_EQ(again->routes.lanes.levels.sl(SwitchIndex{s}, to.lid),
-                    first->routes.lanes.levels.sl(SwitchIndex{s}, to.lid))
-              << to_string(engine);
-        }
-      }
-    }
-  }
-  EXPECT_GE(engines, 2U);  // up-down and layered take any fabric
 }
 
 TEST(ComputeTest, AnEngineThatIsAskedForAndDoesNotSuitIsAnErrorAndNoOtherIsTried) {

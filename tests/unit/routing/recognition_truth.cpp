@@ -82,7 +82,10 @@ Known known_pgft(const std::string& text) {
   const auto place = [shape](std::uint32_t tier, std::uint64_t rank) {
     const std::size_t height = shape.m.size();
     Place found{.level = static_cast<std::uint8_t>(tier), .pod = std::nullopt};
-    if (tier + 1 == height) return found;
+    if (tier + 1 == height) {
+      found.root = true;
+      return found;
+    }
     for (std::size_t level = 0; level <= tier; ++level) rank /= shape.w[level];
     for (std::size_t level = tier + 1; level + 1 < height; ++level) rank /= shape.m[level];
     found.pod = static_cast<std::uint32_t>(rank);
@@ -124,7 +127,7 @@ Known known_dragonfly_plus(std::uint32_t groups, std::uint32_t leaves, std::uint
 Known known_hybrid(std::uint32_t groups, std::uint32_t leaves, std::uint32_t spines,
                    std::uint32_t super_spines, std::uint32_t hosts, bool two_homed) {
   const auto place = [leaves, spines](std::uint32_t tier, std::uint64_t rank) {
-    Place found{.level = static_cast<std::uint8_t>(tier), .pod = std::nullopt};
+    Place found{.level = static_cast<std::uint8_t>(tier), .pod = std::nullopt, .root = tier == 2};
     if (tier < 2) found.pod = static_cast<std::uint32_t>(rank / (tier == 0 ? leaves : spines));
     return found;
   };
@@ -163,6 +166,11 @@ Mistakes mistakes_in(const Known& known, const model::Fabric& left, const Graph&
       mistakes.levels.push_back(say(sw, structure.level[sw.value()]));
     }
     if (!told) continue;
+    mistakes.roots_judged += truth.root ? 1U : 0U;
+    if (std::ranges::binary_search(structure.roots, sw) != truth.root) {
+      mistakes.roots.push_back(
+          fmt::format("{}: {}", describe_switch(left, sw), truth.root ? "not named" : "is none"));
+    }
     if (truth.pod) {
       pods[*truth.pod].push_back(sw);
     } else if (structure.pod[sw.value()]) {

@@ -17,6 +17,7 @@ namespace heddle::routing::testing {
 struct Place {
   std::uint8_t level = 0;
   std::optional<std::uint32_t> pod;
+  bool root = false;  ///< of the highest tier of a tree; a dragonfly has none
 };
 
 /// A fabric that a generator made, and the place of each switch by tier and rank.
@@ -39,8 +40,7 @@ struct Known {
 /// What recognition got wrong about what is left of a known fabric. Judged are the switches that
 /// are still connected with most others, except where nothing tells:
 /// - the place of a switch that has lost all hosts and all neighbours but one: a leaf and a root
-/// look
-///   alike then;
+///   look alike then;
 /// - the pod of a switch that does not hang together with most of its pod any more, or has no more
 ///   neighbours in its pod than in some other: by faults or swapped cables it belongs to both
 ///   alike.
@@ -48,8 +48,10 @@ struct Mistakes {
   bool shape = false;
   std::vector<std::string> levels;  ///< of which switches, with what was said
   std::vector<std::string> pods;
+  std::vector<std::string> roots;  ///< not named as one, or named and none
   std::uint32_t levels_judged = 0;
   std::uint32_t pods_judged = 0;
+  std::uint32_t roots_judged = 0;  ///< of those that are roots
 };
 [[nodiscard]] Mistakes mistakes_in(const Known& known, const model::Fabric& left,
                                    const Graph& graph, const Structure& structure);

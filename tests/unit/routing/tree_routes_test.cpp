@@ -32,6 +32,9 @@ const Case kCases[] = {
     {"ft3_k4", support::ft3_k4, 0},
     {"ft3_k4_lmc_1", support::ft3_k4, 1},
     {"meshed_tree", [] { return support::meshed_tree(2, 3, 3, 3, 1); }, 0},
+    {"ft3_k8_partly", support::ft3_k8_partly, 0},
+    {"ft3_oversubscribed", support::ft3_oversubscribed, 0},
+    {"hybrid_two_homed", support::hybrid_two_homed, 0},
 };
 
 /// A fabric, its routes, and what is up.
