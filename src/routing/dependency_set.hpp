@@ -26,6 +26,13 @@ class DependencySet {
                             lane_[wanted.vl.value()];
     words_[row * stride_ + bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
+  [[nodiscard]] bool contains(ChannelLane held, model::SwitchIndex at,
+                              ChannelLane wanted) const noexcept {
+    const std::size_t row = node(held);
+    const std::size_t bit = std::size_t{wanted.arc.value() - first_arc_[at.value()]} * lane_count_ +
+                            lane_[wanted.vl.value()];
+    return ((words_[row * stride_ + bit / 64] >> (bit % 64)) & 1U) != 0;
+  }
   /// Adds all of another set of the same graph and lanes.
   void merge(const DependencySet& other) noexcept;
 
@@ -34,13 +41,17 @@ class DependencySet {
   /// first. O(channels * VLs + dependencies).
   [[nodiscard]] std::vector<ChannelLane> find_cycle() const;
 
- private:
   /// (channel, VL) as one number, in order of channel, then VL.
   using Node = std::uint32_t;
+  [[nodiscard]] Node node(ChannelLane of) const noexcept {
+    return of.arc.value() * lane_count_ + lane_[of.vl.value()];
+  }
+  /// By Node: which set of those that wait for each other in circles it is in; 0 for none.
+  [[nodiscard]] std::vector<std::uint32_t> components() const;
 
+ private:
   [[nodiscard]] std::span<const std::uint64_t> row(Node node) const noexcept;
   [[nodiscard]] Node first_wanted(Node node) const noexcept;
-  [[nodiscard]] std::vector<std::uint32_t> components() const;
   [[nodiscard]] std::vector<ChannelLane> shortest_cycle(
       Node start, std::span<const std::uint32_t> component) const;
 

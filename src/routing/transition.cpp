@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <utility>
 
 #include "routing/dependency_set.hpp"
 #include "routing/hop_table.hpp"
@@ -225,6 +226,48 @@ void MixtureWalk::walk(const Destination& destination) {
   add_lanes();
 }
 
+struct Mixture {
+  const RoutingState& before;
+  const RoutingState& after;
+  const LevelSets& levels;
+  std::uint16_t lanes;
+};
+
+struct Found {
+  DependencySet dependencies;
+  std::vector<model::Lid> looping;
+  std::optional<TransitionVerdict::Loop> first_loop;
+};
+
+Found walk_mixture(const Graph& graph, const Availability& availability, const Mixture& mixture,
+                   const CheckOptions& options, Workers& workers) {
+  const Plan plan{graph,
+                  mixture.before,
+                  mixture.after,
+                  mixture.levels,
+                  HopTable(graph, availability),
+                  Sources(graph, availability),
+                  mixture.lanes,
+                  mixture.before.maps.identity() && mixture.after.maps.identity()};
+  const std::vector<const Destination*> destinations =
+      judged_destinations(graph, availability, options);
+  const auto walks = share_ranges<MixtureWalk>(
+      destinations.size(), kBlock, workers, [&] { return std::make_unique<MixtureWalk>(plan); },
+      [&](MixtureWalk& walk, std::size_t i) { walk.walk(*destinations[i]); });
+  Found found{std::move(walks.front()->dependencies()), {}, std::nullopt};
+  for (std::size_t i = 0; i < walks.size(); ++i) {
+    if (i != 0) found.dependencies.merge(walks[i]->dependencies());
+    const std::vector<model::Lid>& looping = walks[i]->looping();
+    found.looping.insert(found.looping.end(), looping.begin(), looping.end());
+    const auto& loop = walks[i]->first_loop();
+    if (loop && (!found.first_loop || loop->destination < found.first_loop->destination)) {
+      found.first_loop = loop;
+    }
+  }
+  std::ranges::sort(found.looping);
+  return found;
+}
+
 }  // namespace
 
 bool may_be_open(const RoutingState& state, SwitchIndex source, model::Lid destination) noexcept {
@@ -246,38 +289,30 @@ LevelSets levels_in_use(const Graph& graph, const RoutingState& before, const Le
   return levels;
 }
 
+std::uint16_t lanes_in_transition(const RoutingState& before, const RoutingState& after) noexcept {
+  return static_cast<std::uint16_t>(
+      lane_range(after.levels, after.maps) | lane_range(after.levels, before.maps) |
+      lane_range(before.levels, after.maps) | lane_range(before.levels, before.maps));
+}
+
+DependencySet mixture_dependencies(const Graph& graph, const Availability& availability,
+                                   const RoutingState& before, const RoutingState& after,
+                                   const LevelSets& levels, std::uint16_t lanes, Workers& workers) {
+  return walk_mixture(graph, availability, {before, after, levels, lanes}, {}, workers)
+      .dependencies;
+}
+
 TransitionVerdict check_transition(const Graph& graph, const Availability& availability,
                                    const RoutingState& before, const RoutingState& after,
                                    const CheckOptions& options, Workers& workers) {
-  const auto lanes = static_cast<std::uint16_t>(
-      lane_range(after.levels, after.maps) | lane_range(after.levels, before.maps) |
-      lane_range(before.levels, after.maps) | lane_range(before.levels, before.maps));
   const LevelSets levels = levels_in_use(graph, before, after.levels);
-  const Plan plan{graph,
-                  before,
-                  after,
-                  levels,
-                  HopTable(graph, availability),
-                  Sources(graph, availability),
-                  lanes,
-                  before.maps.identity() && after.maps.identity()};
-  const std::vector<const Destination*> destinations =
-      judged_destinations(graph, availability, options);
-  const auto walks = share_ranges<MixtureWalk>(
-      destinations.size(), kBlock, workers, [&] { return std::make_unique<MixtureWalk>(plan); },
-      [&](MixtureWalk& walk, std::size_t i) { walk.walk(*destinations[i]); });
+  Found found =
+      walk_mixture(graph, availability, {before, after, levels, lanes_in_transition(before, after)},
+                   options, workers);
   TransitionVerdict verdict;
-  for (std::size_t i = 0; i < walks.size(); ++i) {
-    if (i != 0) walks.front()->dependencies().merge(walks[i]->dependencies());
-    const std::vector<model::Lid>& looping = walks[i]->looping();
-    verdict.looping.insert(verdict.looping.end(), looping.begin(), looping.end());
-    const auto& loop = walks[i]->first_loop();
-    if (loop && (!verdict.first_loop || loop->destination < verdict.first_loop->destination)) {
-      verdict.first_loop = loop;
-    }
-  }
-  std::ranges::sort(verdict.looping);
-  verdict.cycle = walks.front()->dependencies().find_cycle();
+  verdict.looping = std::move(found.looping);
+  verdict.first_loop = std::move(found.first_loop);
+  verdict.cycle = found.dependencies.find_cycle();
   if (!verdict.cycle.empty()) {
     verdict.settled_cycle =
         check_routes(graph, availability, after.tables, levels, after.maps, options, workers).cycle;

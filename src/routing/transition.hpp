@@ -8,6 +8,7 @@
 #include "routing/availability.hpp"
 #include "routing/check.hpp"
 #include "routing/dependency_graph.hpp"
+#include "routing/dependency_set.hpp"
 #include "routing/graph.hpp"
 #include "routing/lanes.hpp"
 #include "routing/level_sets.hpp"
@@ -60,5 +61,16 @@ struct TransitionVerdict {
                                                  const RoutingState& before,
                                                  const RoutingState& after,
                                                  const CheckOptions& options, Workers& workers);
+
+/// The dependency graph by which check_transition() judges: `levels` of all connections, `lanes` a
+/// bit for each VL that they can be in. Of a state and itself, that of its tables.
+[[nodiscard]] DependencySet mixture_dependencies(const Graph& graph,
+                                                 const Availability& availability,
+                                                 const RoutingState& before,
+                                                 const RoutingState& after, const LevelSets& levels,
+                                                 std::uint16_t lanes, Workers& workers);
+/// The VLs that packets can be in while the one state becomes the other.
+[[nodiscard]] std::uint16_t lanes_in_transition(const RoutingState& before,
+                                                const RoutingState& after) noexcept;
 
 }  // namespace heddle::routing

@@ -6,7 +6,9 @@
 // nothing else; "again" one with memory reused; each is tables and proof of delivery and
 // acyclicity. "bare" is the arithmetic alone (d_mod_k_reference.hpp). "checked" is
 // compute_routes(): what `heddle route` does, its own walk of every path included. Repairs are of
-// one cable at a time, proof included. "peak_bytes" is of the process after the first call, the
+// one cable at a time, proof included. "order" is of order_writes() for the entries that such a cut
+// and the return after it change, with the most steps and, of all, the share of blocks that are
+// written twice. "peak_bytes" is of the process after the first call, the
 // Fabric included.
 
 #include <fmt/format.h>
@@ -27,6 +29,7 @@
 #include "routing/ordered_proof.hpp"
 #include "routing/recognise.hpp"
 #include "routing/tree_routes.hpp"
+#include "routing/write_order.hpp"
 
 namespace {
 
@@ -61,6 +64,55 @@ struct Repairs {
     return most;
   }
 };
+
+/// Orders of writing for such repairs.
+struct Orders {
+  std::vector<double> cut_ms;
+  std::vector<double> return_ms;
+  std::size_t most_steps = 0;
+  std::size_t most_writes = 0;
+  std::size_t writes = 0;
+  std::size_t second_writes = 0;
+  [[nodiscard]] double worst() const {
+    return std::max(std::ranges::max(cut_ms), std::ranges::max(return_ms));
+  }
+};
+
+/// `tables` are what is in the switches, and then what is to be there.
+double order(const routing::Graph& graph, const routing::FatTreePlan& plan,
+             const routing::Availability& now, const std::vector<routing::ChangedEntry>& changes,
+             model::ForwardingTables& tables, Orders& orders) {
+  const Clock::time_point begin = Clock::now();
+  const routing::WritePlan writes = value_of(routing::order_writes(
+      graph, now, tables, changes, routing::against_order(plan.directions()), {}));
+  const double taken = milliseconds_since(begin);
+  if (!writes.lost.empty() || writes.clears_first) stop("a repair loses pairs while it is written");
+  for (const routing::ChangedEntry& change : changes) {
+    tables.row(change.sw)[change.lid.value()] = change.after;
+  }
+  orders.most_steps = std::max(orders.most_steps, writes.steps.size());
+  orders.most_writes = std::max(orders.most_writes, writes.writes);
+  orders.writes += writes.writes;
+  orders.second_writes += writes.second_writes;
+  return taken;
+}
+
+Orders orders(const routing::Graph& graph, const routing::FatTreePlan& plan,
+              routing::Workers& workers) {
+  routing::FatTree tree(graph, plan);
+  const routing::Availability all(graph);
+  tree.compute(all, workers);
+  model::ForwardingTables tables = tree.tables();
+  Orders orders;
+  const std::size_t stride = std::max<std::size_t>(graph.arcs().size() / kRepairs, 1);
+  for (std::size_t a = 0; a < graph.arcs().size(); a += stride) {
+    routing::Availability cut(graph);
+    cut.take_down(graph, routing::ArcIndex{static_cast<std::uint32_t>(a)});
+    orders.cut_ms.push_back(order(graph, plan, cut, tree.repair(cut, workers), tables, orders));
+    orders.return_ms.push_back(order(graph, plan, all, tree.repair(all, workers), tables, orders));
+  }
+  return orders;
+}
 
 /// Repairs of cables spread over the tree, one after another: whole routes, detours in a second
 /// lane and all proofs included.
@@ -196,6 +248,7 @@ int main(int argc, char** argv) {
   }
   const Bare reference = bare(graph, tree, workers);
   const Repairs repair_ms = repairs(graph, tree.plan(), workers);
+  const Orders ordered = orders(graph, tree.plan(), workers);
   double checked_ms = 0;
   if (graph.terminals().size() <= kMostTerminalsChecked) {
     part = Clock::now();
@@ -204,12 +257,16 @@ int main(int argc, char** argv) {
     if (!computed || !computed->verdict.good()) stop("a healthy fabric is not routed");
   }
   std::cout << fmt::format(
-      R"({{"shape": "{}", "hosts": {}, "switches": {}, "table_bytes": {}, "peak_bytes": {}, "graph_ms": {:.3f}, "recognise_ms": {:.3f}, "plan_ms": {:.3f}, "tables_first_ms": {:.3f}, "first_ms": {:.3f}, "tables_again_ms": {:.3f}, "again_ms": {:.3f}, "bare_first_ms": {:.3f}, "bare_again_ms": {:.3f}, "checked_ms": {:.3f}, "repair_leaf_ms": {:.3f}, "repair_above_ms": {:.3f}, "repair_worst_ms": {:.3f}}})",
+      R"({{"shape": "{}", "hosts": {}, "switches": {}, "table_bytes": {}, "peak_bytes": {}, "graph_ms": {:.3f}, "recognise_ms": {:.3f}, "plan_ms": {:.3f}, "tables_first_ms": {:.3f}, "first_ms": {:.3f}, "tables_again_ms": {:.3f}, "again_ms": {:.3f}, "bare_first_ms": {:.3f}, "bare_again_ms": {:.3f}, "checked_ms": {:.3f}, "repair_leaf_ms": {:.3f}, "repair_above_ms": {:.3f}, "repair_worst_ms": {:.3f}, "order_cut_ms": {:.3f}, "order_return_ms": {:.3f}, "order_worst_ms": {:.3f}, "order_steps": {}, "order_blocks": {}, "order_second_ratio": {:.4f}}})",
       argv[1], graph.terminals().size(), graph.switch_count(),
       graph.switch_count() * tree.tables().row_length(), peak, graph_ms, recognise_ms, plan_ms,
       tables_first_ms, first_ms, bench::median(tables_again_ms), bench::median(again_ms),
       reference.first_ms, reference.again_ms, checked_ms, bench::median(repair_ms.at_leaf),
-      bench::median(repair_ms.above), repair_ms.worst());
+      bench::median(repair_ms.above), repair_ms.worst(), bench::median(ordered.cut_ms),
+      bench::median(ordered.return_ms), ordered.worst(), ordered.most_steps, ordered.most_writes,
+      ordered.writes == 0
+          ? 0.0
+          : static_cast<double>(ordered.second_writes) / static_cast<double>(ordered.writes));
   std::cout << '\n';
   return 0;
 }
