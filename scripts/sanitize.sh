@@ -19,9 +19,9 @@ address() {
 
 thread() {
   step "building with TSan"
-  build_preset tsan daemon_test mad_test counters_test discovery_test heddled heddle
+  build_preset tsan daemon_test mad_test counters_test discovery_test opensm_plugin_test opensm_plugin_load_check heddle_opensm heddled heddle
   step "tests under TSan"
-  ctest --preset tsan -j "$HEDDLE_JOBS" -R '^(daemon|mad|counters|discovery)\.'
+  ctest --preset tsan -j "$HEDDLE_JOBS" -R '^(daemon|mad|counters|discovery|opensm_plugin)\.'
   step "integration under TSan"
   ctest --preset tsan -R '^integration\.(changes|counters|life)$'
 }

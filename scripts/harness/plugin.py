@@ -2,11 +2,12 @@
 
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 
 from .process import HarnessError
-from .programs import build_folder
+from .programs import build_folder, sanitizer_environment
 from .simulator import Simulator, SubnetManager
 
 
@@ -16,6 +17,15 @@ def plugin_folder() -> Path:
     if not (folder / "libheddle.so").exists():
         raise HarnessError(f"{folder}/libheddle.so is not built")
     return folder
+
+
+def sanitizer_library() -> str | None:
+    """The library of AddressSanitizer that a plugin built with it needs: it wants to be loaded before all others."""
+    done = subprocess.run(
+        ["ldd", str(plugin_folder() / "libheddle.so")], stdout=subprocess.PIPE, encoding="utf-8", check=True
+    )
+    found = re.search(r"(/\S*libasan\S*)", done.stdout)
+    return found[1] if found else None
 
 
 class PluginManager(SubnetManager):
@@ -38,7 +48,12 @@ class PluginManager(SubnetManager):
             self.OPTIONS["event_plugin_options"] = options
 
     def environment(self) -> dict[str, str]:
-        return super().environment() | {"LD_LIBRARY_PATH": str(plugin_folder())}
+        env = super().environment() | {"LD_LIBRARY_PATH": str(plugin_folder())}
+        if library := sanitizer_library():
+            env["LD_PRELOAD"] = f"{library}:{env['LD_PRELOAD']}"
+            # OpenSM ends with much unreturned.
+            env["ASAN_OPTIONS"] = f"{sanitizer_environment()['ASAN_OPTIONS']}:detect_leaks=0"
+        return env
 
     def text(self) -> str:
         return self.log.read_text(errors="replace")

@@ -110,6 +110,8 @@ class PluginCase(unittest.TestCase):
                 raise
             finally:
                 running.manager.stop()
+            said = (running.manager.folder / "osm.out").read_text(errors="replace")
+            self.assertNotIn("Sanitizer", said)  # at the end, too
 
     def judge(self, fabric: Path, tables: Path, *options: str) -> None:
         judge_tables(self, fabric, tables, *options)
