@@ -3,16 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "plugins/opensm/engine.hpp"
+#include "plugins/opensm/event_feed.hpp"
 
 struct heddle_engine {
+  explicit heddle_engine(const heddle::plugin::Options& from) : options(from), engine(from) {}
+
+  const heddle::plugin::Options options;
   heddle::plugin::Engine engine;
+  std::optional<heddle::plugin::EventFeed> feed;  ///< last: its thread uses the engine
 };
 
 namespace {
@@ -33,7 +40,7 @@ heddle_engine* heddle_engine_create(const char* options, char* error, size_t err
   const std::span<char> reason(error, error == nullptr ? 0 : error_size);
   try {
     const auto parsed = plugin::parse_options(options == nullptr ? "" : options);
-    if (parsed) return new heddle_engine{plugin::Engine(*parsed)};
+    if (parsed) return new heddle_engine(*parsed);
     copy_text(parsed.error().text, reason);
   } catch (const std::exception& failure) {
     copy_text(failure.what(), reason);
@@ -51,7 +58,11 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
   *outcome = {};
   if (engine == nullptr || subnet == nullptr) return 0;
   try {
+    const auto began = std::chrono::steady_clock::now();
     const auto report = engine->engine.route(*subnet);
+    if (engine->feed) {
+      engine->feed->ran(plugin::run_message(report, std::chrono::steady_clock::now() - began));
+    }
     copy_text(report ? plugin::result_line(*report) : report.error().message(), outcome->result);
     if (report) {
       copy_text(plugin::alarm_line(*report), outcome->alarm);
@@ -64,6 +75,36 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
     copy_text("unknown failure", outcome->result);
   }
   return 0;
+}
+
+int heddle_engine_attach(heddle_engine* engine, const heddle_host* host, const char* software,
+                         char* error, size_t error_size) noexcept {
+  const std::span<char> reason(error, error == nullptr ? 0 : error_size);
+  if (engine == nullptr || host == nullptr) return 0;
+  if (engine->options.socket.empty()) return 1;
+  try {
+    engine->feed.emplace(
+        plugin::EventFeed::Options{engine->options.socket, software == nullptr ? "" : software},
+        *host, [engine](plugin::WeightSet set) { engine->engine.set_weights(std::move(set)); });
+    return 1;
+  } catch (const std::exception& failure) {
+    copy_text(failure.what(), reason);
+  } catch (...) {
+    copy_text("unknown failure", reason);
+  }
+  return 0;
+}
+
+void heddle_engine_report(heddle_engine* engine, const heddle_event* event) noexcept {
+  if (engine == nullptr || event == nullptr || !engine->feed) return;
+  engine->feed->post(*event);
+}
+
+void heddle_event_begin(heddle_event* event) noexcept {
+  if (event == nullptr) return;
+  *event = {};
+  event->time = plugin::wall_nanoseconds();
+  event->began = plugin::event_clock();
 }
 
 uint8_t heddle_engine_path_sl(const heddle_engine* engine, uint8_t wish, uint16_t source_lid,

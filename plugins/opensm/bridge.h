@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/opensm/events.h"
+
 #ifdef __cplusplus
 #define HEDDLE_NOEXCEPT noexcept
 extern "C" {
@@ -79,6 +81,18 @@ struct heddle_outcome {
   char substitute[256];
 };
 
+/* What only the shim can do for the C++ behind it. */
+struct heddle_host {
+  void* context;
+  void (*log)(void* context, int is_error, const char* text);
+  /* The cables that may be used, without their rates, to be freed; null without memory. */
+  struct heddle_cable* (*cables)(void* context, size_t* count);
+  /* `detail`, `guid` and `count` as of HEDDLE_EVENT_STATE_CHANGE. */
+  void (*manager)(void* context, struct heddle_event* event);
+  /* Asks for routing without a sweep, if this SM is the master. */
+  void (*reroute)(void* context);
+};
+
 struct heddle_engine;
 
 /* Null, and the reason in `error`, for options that it does not understand. */
@@ -90,6 +104,19 @@ void heddle_engine_destroy(struct heddle_engine* engine) HEDDLE_NOEXCEPT;
  * `result`, and what was written of tables and hop rows is worth nothing. One call at a time. */
 int heddle_engine_route(struct heddle_engine* engine, const struct heddle_subnet* subnet,
                         struct heddle_outcome* outcome) HEDDLE_NOEXCEPT;
+
+/* Events go to heddled from now on, and weights come from it. `host` is called from a thread of the
+ * engine's own until heddle_engine_destroy returns. Zero, and the reason in `error`, if it cannot
+ * be. */
+int heddle_engine_attach(struct heddle_engine* engine, const struct heddle_host* host,
+                         const char* software, char* error, size_t error_size) HEDDLE_NOEXCEPT;
+
+/* A decoded event. From any thread; waits for nobody. */
+void heddle_engine_report(struct heddle_engine* engine,
+                          const struct heddle_event* event) HEDDLE_NOEXCEPT;
+
+/* Sets `time` and `began` of an event, first thing in the callback. */
+void heddle_event_begin(struct heddle_event* event) HEDDLE_NOEXCEPT;
 
 /* The service level of a path by the newest tables; `wish` where they leave it free. From any
  * thread, beside heddle_engine_route too; waits for nobody. */

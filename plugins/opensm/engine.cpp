@@ -54,7 +54,58 @@ void count_parts(const routing::Graph& graph, const routing::Availability& avail
   }
 }
 
+/// How many of them are of cables between switches; the others say nothing to routes.
+std::size_t apply(const WeightSet& weights, const routing::Graph& graph, const Fabric& fabric,
+                  routing::Availability& availability) {
+  std::size_t applied = 0;
+  for (const CableWeight& weight : weights.cables) {
+    const auto node = fabric.find_node(weight.end.node);
+    const auto sw = node ? fabric.switch_index(*node) : std::nullopt;
+    if (!sw) continue;
+    const routing::PortTarget target = graph.target(*sw, weight.end.port);
+    if (target.kind != routing::PortTarget::Kind::kSwitch) continue;
+    availability.set_capacity(graph, routing::ArcIndex{target.index}, {weight.percent});
+    ++applied;
+  }
+  return applied;
+}
+
+std::string reasons_of(const std::vector<routing::Refusal>& refusals) {
+  std::string text;
+  for (const routing::Refusal& refusal : refusals) {
+    fmt::format_to(std::back_inserter(text), "{}{} gave up: {}", text.empty() ? "" : "; ",
+                   to_string(refusal.engine), refusal.reason);
+  }
+  return text;
+}
+
 }  // namespace
+
+abi::RoutingRun run_message(const Result<Report>& report, std::chrono::nanoseconds took) {
+  abi::RoutingRun run;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  run.time = static_cast<std::uint64_t>(now / std::chrono::nanoseconds{1});
+  run.nanoseconds = static_cast<std::uint64_t>(took.count());
+  if (!report) {
+    run.reason = report.error().message();
+    return run;
+  }
+  run.routed = 1;
+  run.proved = 1;  // compute_routes() gives nothing else
+  run.lanes = static_cast<std::uint8_t>(report->lanes);
+  run.hosts = static_cast<std::uint32_t>(report->hosts);
+  run.switches = static_cast<std::uint32_t>(report->switches);
+  run.away = static_cast<std::uint32_t>(report->away);
+  run.entries = report->entries;
+  run.changed = report->changed;
+  run.blocks_changed = static_cast<std::uint32_t>(report->blocks_changed);
+  run.undelivered = report->undelivered;
+  run.weights = report->weights;
+  run.weighted = static_cast<std::uint32_t>(report->weighted);
+  run.engine = to_string(report->engine);
+  run.fallback = reasons_of(report->refusals);
+  return run;
+}
 
 std::string result_line(const Report& report) {
   std::string line = fmt::format(
@@ -62,10 +113,10 @@ std::string result_line(const Report& report) {
       to_string(report.engine), report.hosts, report.switches,
       report.away == 0 ? "" : fmt::format(" ({} known parts away)", report.away), report.lanes,
       report.lanes == 1 ? "lane" : "lanes", report.changed, report.entries, report.time.count());
-  for (const routing::Refusal& refusal : report.refusals) {
-    fmt::format_to(std::back_inserter(line), "; {} gave up: {}", to_string(refusal.engine),
-                   refusal.reason);
+  if (report.weighted != 0) {
+    fmt::format_to(std::back_inserter(line), "; {} drained or reduced", report.weighted);
   }
+  if (!report.refusals.empty()) line += "; " + reasons_of(report.refusals);
   return line;
 }
 
@@ -86,6 +137,16 @@ std::string substitute_line(const Report& report) {
                      to_string(report.engine), to_string(missed->engine));
 }
 
+void Engine::set_weights(WeightSet weights) {
+  const std::lock_guard lock(weights_mutex_);
+  weights_ = std::move(weights);
+}
+
+WeightSet Engine::weights() {
+  const std::lock_guard lock(weights_mutex_);
+  return weights_;
+}
+
 Result<Report> Engine::route(const heddle_subnet& subnet) {
   const auto begin = std::chrono::steady_clock::now();
   if (options_.test_fail) return fail(Errc::kUnavailable, "test_fail=1 asks for a failure");
@@ -94,8 +155,10 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   if (!place) return fail(place.error());
   const Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
   if (!structure) return fail(structure.error());
-  const routing::Availability availability = routing::with_rates(
+  const WeightSet weights = this->weights();
+  routing::Availability availability = routing::with_rates(
       place->whole, place->graph, routing::present_in(place->whole, place->graph, present));
+  const std::size_t weighted = apply(weights, place->graph, place->whole, availability);
   // For this call alone: between sweeps no thread of ours waits in OpenSM.
   routing::Workers workers(
       options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()));
@@ -116,6 +179,9 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   report.lanes = std::max(1, std::popcount(computed->verdict.lanes_used));
   report.entries = written->entries;
   report.changed = written->changed;
+  report.blocks_changed = written->blocks;
+  report.weights = weights.generation;
+  report.weighted = weighted;
   report.undelivered = computed->verdict.unreachable;
   lanes_.replace(
       std::make_unique<const LiveLanes>(place->graph, std::move(computed->routes.lanes)));

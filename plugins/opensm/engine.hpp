@@ -2,16 +2,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/fabric.hpp"
 #include "model/result.hpp"
+#include "plugins/abi/messages.hpp"
 #include "plugins/opensm/bridge.h"
 #include "plugins/opensm/live_lanes.hpp"
 #include "plugins/opensm/options.hpp"
 #include "plugins/opensm/swap_cell.hpp"
+#include "plugins/opensm/weight_keeper.hpp"
 #include "routing/compute.hpp"
 
 namespace heddle::plugin {
@@ -27,7 +30,10 @@ struct Report {
   bool one_lane = false;      ///< no second one was allowed
   std::uint64_t entries = 0;  ///< of all tables, unicast LIDs in use or remembered
   std::uint64_t changed = 0;  ///< that differ from what OpenSM knows the switches to hold
-  std::uint64_t undelivered = 0;  ///< pairs that the cabling connects and the lanes do not
+  std::uint64_t blocks_changed = 0;  ///< of 64 LIDs, with an entry that does
+  std::uint64_t undelivered = 0;     ///< pairs that the cabling connects and the lanes do not
+  std::uint64_t weights = 0;         ///< WeightSet::generation
+  std::size_t weighted = 0;          ///< cables between switches that have a weight
   std::chrono::duration<double, std::milli> time{};
 };
 [[nodiscard]] std::string result_line(const Report& report);
@@ -35,6 +41,10 @@ struct Report {
 [[nodiscard]] std::string alarm_line(const Report& report);
 /// Empty unless another engine routes because that of the fabric's shape needs a second lane.
 [[nodiscard]] std::string substitute_line(const Report& report);
+
+/// A run that took so long, as heddled is told of it.
+[[nodiscard]] abi::RoutingRun run_message(const model::Result<Report>& report,
+                                          std::chrono::nanoseconds took);
 
 /// Routes for a running OpenSM. It remembers what was once there, so that nothing else moves while
 /// something is away, and the tables are the old ones when it is back.
@@ -46,12 +56,19 @@ class Engine {
   /// worth nothing, and all else is as before. One call at a time.
   [[nodiscard]] model::Result<Report> route(const heddle_subnet& subnet);
 
+  /// The next route() goes by these. From any thread.
+  void set_weights(WeightSet weights);
+
   /// What OpenSM last wrote by route(). From any thread.
   [[nodiscard]] const SwapCell<LiveLanes>& lanes() const noexcept { return lanes_; }
 
  private:
+  [[nodiscard]] WeightSet weights();
+
   Options options_;
   std::optional<model::Fabric> remembered_;
+  std::mutex weights_mutex_;
+  WeightSet weights_;  ///< guarded by weights_mutex_
   SwapCell<LiveLanes> lanes_;
 };
 

@@ -1,6 +1,7 @@
 #include "plugins/opensm/options.hpp"
 
 #include <fmt/format.h>
+#include <sys/un.h>
 
 #include <string>
 
@@ -45,6 +46,16 @@ Status read_word(std::string_view word, Options& options) {
   }
   if (key == "max_lanes") return read_number(key, value, 1, 15, options.max_lanes);
   if (key == "threads") return read_number(key, value, 0, 1024, options.threads);
+  if (key == "socket") {
+    if (value != "none" &&
+        (!value.starts_with('/') || value.size() >= sizeof sockaddr_un{}.sun_path)) {
+      return fail(Errc::kInvalidInput,
+                  fmt::format("socket={}: neither an absolute path of at most {} octets nor 'none'",
+                              value, sizeof sockaddr_un{}.sun_path - 1));
+    }
+    options.socket = value == "none" ? "" : value;
+    return {};
+  }
   if (key == "test_fail") return read_number(key, value, 0, 1, options.test_fail);
   return fail(Errc::kInvalidInput, fmt::format("'{}': no such option", key));
 }

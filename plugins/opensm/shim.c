@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <complib/cl_passivelock.h>
 #include <complib/cl_ptr_vector.h>
 #include <complib/cl_qmap.h>
 #include <iba/ib_types.h>
@@ -20,6 +21,7 @@
 #include <opensm/osm_node.h>
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_port.h>
+#include <opensm/osm_sm.h>
 #include <opensm/osm_subnet.h>
 #include <opensm/osm_switch.h>
 #include <opensm/osm_version.h>
@@ -265,6 +267,176 @@ static int set_up(struct osm_routing_engine* engine, struct osm_opensm* osm) {
   return 0;
 }
 
+/* ---- what the C++ asks for, from a thread of its own ---- */
+
+static void write_log(void* context, int is_error, const char* text) {
+  osm_opensm_t* const osm = context;
+  osm_log(&osm->log, is_error ? OSM_LOG_ERROR : OSM_LOG_INFO, "%s: %s\n", kName, text);
+}
+
+static struct heddle_cable* usable_cables(void* context, size_t* count) {
+  osm_opensm_t* const osm = context;
+  cl_plock_acquire(&osm->lock);
+  const osm_subn_t* const subnet = &osm->subn;
+  struct heddle_cable* const cables = calloc(count_ports(subnet) / 2 + 1, sizeof *cables);
+  *count = 0;
+  if (cables != NULL) {
+    for (const osm_node_t* node = first_node(subnet); is_node(subnet, node);
+         node = next_node(node)) {
+      *count += copy_cables(node, &cables[*count]);
+    }
+  }
+  cl_plock_release(&osm->lock);
+  return cables;
+}
+
+/* Without the lock, which the sweeper may hold while it waits for this callback: single words, and
+ * what changes them tells of it by another event. */
+static void describe_manager(void* context, struct heddle_event* event) {
+  const osm_opensm_t* const osm = context;
+  event->detail = osm->subn.sm_state;
+  event->guid = cl_ntoh64(osm->subn.sm_port_guid);
+  event->count = osm->subn.opt.sm_priority;
+}
+
+static void ask_reroute(void* context) {
+  osm_opensm_t* const osm = context;
+  if (osm->subn.sm_state != IB_SMINFO_STATE_MASTER) return;
+  osm->subn.force_reroute = TRUE;
+  osm_sm_signal(&osm->sm, OSM_SIGNAL_SWEEP);
+}
+
+/* ---- events ---- */
+
+static void take_port(const osm_epi_port_id_t* port, time_t seconds, struct heddle_event* to) {
+  to->guid = port->node_guid; /* the performance manager has it in host byte order */
+  to->port = port->port_num;
+  to->count = (uint32_t)seconds;
+}
+
+static void take_errors(const osm_epi_pe_event_t* from, struct heddle_event* to) {
+  const uint64_t values[] = {
+      from->symbol_err_cnt, from->link_err_recover,    from->link_downed,
+      from->rcv_err,        from->rcv_rem_phys_err,    from->rcv_switch_relay_err,
+      from->xmit_discards,  from->xmit_constraint_err, from->rcv_constraint_err,
+      from->link_integrity, from->buffer_overrun,      from->vl15_dropped,
+      from->xmit_wait};
+  static_assert(sizeof values == sizeof to->values, "room for the longest");
+  take_port(&from->port_id, from->time_diff_s, to);
+  memcpy(to->values, values, sizeof values);
+  to->value_count = sizeof values / sizeof values[0];
+}
+
+static void take_data(const osm_epi_dc_event_t* from, struct heddle_event* to) {
+  const uint64_t values[] = {from->xmit_data,           from->rcv_data,
+                             from->xmit_pkts,           from->rcv_pkts,
+                             from->unicast_xmit_pkts,   from->unicast_rcv_pkts,
+                             from->multicast_xmit_pkts, from->multicast_rcv_pkts};
+  take_port(&from->port_id, from->time_diff_s, to);
+  memcpy(to->values, values, sizeof values);
+  to->value_count = sizeof values / sizeof values[0];
+}
+
+/* OpenSM holds its lock, shared or exclusively, whenever it reports a trap. */
+static uint64_t guid_of_lid(const osm_subn_t* subnet, uint16_t lid) {
+  if (lid >= cl_ptr_vector_get_size(&subnet->port_lid_tbl)) return 0;
+  const osm_port_t* const port = cl_ptr_vector_get(&subnet->port_lid_tbl, lid);
+  return port != NULL && port->p_node != NULL ? cl_ntoh64(port->p_node->node_info.node_guid) : 0;
+}
+
+/* The LID, port or port GUID that a generic notice is about. */
+static void take_details(const ib_mad_notice_attr_t* from, struct heddle_event* to) {
+  const uint16_t number = to->number;
+  if (number >= 64 && number <= 67) {
+    to->port_guid = cl_ntoh64(from->data_details.ntc_64_67.gid.unicast.interface_id);
+  } else if (number == 128) {
+    to->lid = cl_ntoh16(from->data_details.ntc_128.sw_lid);
+  } else if (number >= 129 && number <= 131) {
+    to->lid = cl_ntoh16(from->data_details.ntc_129_131.lid);
+    to->port = from->data_details.ntc_129_131.port_num;
+  } else if (number == 144) {
+    to->lid = cl_ntoh16(from->data_details.ntc_144.lid);
+  } else if (number == 145) {
+    to->lid = cl_ntoh16(from->data_details.ntc_145.lid);
+  } else if (number == 256) {
+    to->lid = cl_ntoh16(from->data_details.ntc_256.lid);
+  }
+}
+
+static void take_trap(const osm_subn_t* subnet, const ib_mad_notice_attr_t* from,
+                      struct heddle_event* to) {
+  to->generic = ib_notice_is_generic(from) ? 1 : 0;
+  to->detail = ib_notice_get_type(from);
+  to->issuer_lid = cl_ntoh16(from->issuer_lid);
+  if (to->generic) {
+    to->producer = cl_ntoh32(ib_notice_get_prod_type(from));
+    to->number = cl_ntoh16(from->g_or_v.generic.trap_num);
+    take_details(from, to);
+  } else {
+    to->producer = cl_ntoh32(ib_notice_get_vend_id(from));
+    to->number = cl_ntoh16(from->g_or_v.vend.dev_id);
+  }
+  to->guid = guid_of_lid(subnet, to->lid != 0 ? to->lid : to->issuer_lid);
+}
+
+/* The lock is held exclusively. */
+static void take_table(const osm_epi_lft_change_event_t* from, struct heddle_event* to) {
+  to->kind = (from->flags & LFT_CHANGED_BLOCK) ? HEDDLE_EVENT_TABLE_BLOCK : HEDDLE_EVENT_TABLE_TOP;
+  to->count = (from->flags & LFT_CHANGED_BLOCK) ? from->block_num : from->lft_top;
+  if (from->p_sw != NULL && from->p_sw->p_node != NULL) {
+    to->guid = cl_ntoh64(from->p_sw->p_node->node_info.node_guid);
+  }
+}
+
+/* Nonzero if it is one that is known, and not without what belongs to it. */
+static int decode(osm_opensm_t* osm, osm_epi_event_id_t event, const void* data,
+                  struct heddle_event* to) {
+  switch (event) {
+    case OSM_EVENT_ID_PORT_ERRORS:
+      to->kind = HEDDLE_EVENT_PORT_ERRORS;
+      if (data != NULL) take_errors(data, to);
+      return data != NULL;
+    case OSM_EVENT_ID_PORT_DATA_COUNTERS:
+      to->kind = HEDDLE_EVENT_PORT_DATA;
+      if (data != NULL) take_data(data, to);
+      return data != NULL;
+    case OSM_EVENT_ID_PORT_SELECT:
+      to->kind = HEDDLE_EVENT_PORT_SELECT;
+      if (data == NULL) return 0;
+      take_port(&((const osm_epi_ps_event_t*)data)->port_id,
+                ((const osm_epi_ps_event_t*)data)->time_diff_s, to);
+      to->values[0] = ((const osm_epi_ps_event_t*)data)->xmit_wait;
+      to->value_count = 1;
+      return 1;
+    case OSM_EVENT_ID_TRAP:
+      to->kind = HEDDLE_EVENT_TRAP;
+      if (data != NULL) take_trap(&osm->subn, data, to);
+      return data != NULL;
+    case OSM_EVENT_ID_SUBNET_UP:
+      to->kind = HEDDLE_EVENT_SUBNET_UP;
+      return 1;
+    case OSM_EVENT_ID_HEAVY_SWEEP_START:
+      to->kind = HEDDLE_EVENT_HEAVY_SWEEP_START;
+      return 1;
+    case OSM_EVENT_ID_HEAVY_SWEEP_DONE:
+      to->kind = HEDDLE_EVENT_HEAVY_SWEEP_DONE;
+      return 1;
+    case OSM_EVENT_ID_UCAST_ROUTING_DONE:
+      to->kind = HEDDLE_EVENT_ROUTING_DONE;
+      to->detail = (uint8_t)(uintptr_t)data;
+      return 1;
+    case OSM_EVENT_ID_STATE_CHANGE:
+      to->kind = HEDDLE_EVENT_STATE_CHANGE;
+      describe_manager(osm, to);
+      return 1;
+    case OSM_EVENT_ID_LFT_CHANGE:
+      if (data != NULL) take_table(data, to);
+      return data != NULL;
+    default: /* SA_DB_DUMPED tells of a file alone */
+      return 0;
+  }
+}
+
 /* Whether OpenSM's structures are where our headers say: parts that point at each other do. */
 static int fits(const osm_opensm_t* osm) {
   return osm->sm.p_subn == &osm->subn && osm->sm.p_log == &osm->log && osm->subn.p_osm == osm;
@@ -275,6 +447,18 @@ static void destroy(void* data) {
   if (self == NULL) return;
   heddle_engine_destroy(self->engine);
   free(self);
+}
+
+/* It routes without events as well. */
+static void attach(struct plugin* self) {
+  char reason[256] = "";
+  const struct heddle_host host = {self->osm, write_log, usable_cables, describe_manager,
+                                   ask_reroute};
+  if (!heddle_engine_attach(self->engine, &host, "libheddle.so " HEDDLE_VERSION " in " OSM_VERSION,
+                            reason, sizeof reason)) {
+    osm_log(&self->osm->log, OSM_LOG_ERROR, "%s: ERR HD06: no events for heddled: %s\n", kName,
+            reason);
+  }
 }
 
 /* Null where it does not load; OpenSM then goes on with the next engine of its list. */
@@ -302,17 +486,19 @@ static void* create(osm_opensm_t* osm) {
     osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD04: not loaded: OpenSM does not take the engine\n",
             kName);
   } else {
+    attach(self);
     return self;
   }
   destroy(self);
   return NULL;
 }
 
-/* Events are not used yet. */
 static void report(void* data, osm_epi_event_id_t event, void* event_data) {
-  (void)data;
-  (void)event;
-  (void)event_data;
+  struct plugin* const self = data;
+  struct heddle_event decoded;
+  if (self == NULL) return;
+  heddle_event_begin(&decoded);
+  if (decode(self->osm, event, event_data, &decoded)) heddle_engine_report(self->engine, &decoded);
 }
 
 __attribute__((visibility("default")))

@@ -15,6 +15,7 @@ using model::SwitchIndex;
 
 namespace {
 
+constexpr unsigned kBlockLids = 64;     ///< of one LinearForwardingTable
 constexpr std::uint8_t kNoPath = 0xFF;  ///< OpenSM's OSM_NO_PATH
 
 /// The switch whose GUID is given; the graph has its switches in order of GUID.
@@ -70,6 +71,7 @@ class TableWriter {
     for (const Written& part : parts) {
       all.entries += part.entries;
       all.changed += part.changed;
+      all.blocks += part.blocks;
     }
     return all;
   }
@@ -86,12 +88,16 @@ class TableWriter {
     const auto row = tables_.row(sw);
     std::memcpy(out.next, row.data(), std::min<std::size_t>(row.size(), out.top_lid + 1U));
     Written written;
+    std::optional<unsigned> last_block;
     for (const routing::Destination& to : graph_.destinations()) {
       const std::uint16_t lid = to.lid.value();
       if (lid > out.top_lid) break;
       ++written.entries;
       const std::uint8_t before = lid < out.present_size ? out.present[lid] : kNoPath;
-      written.changed += before != out.next[lid] ? 1U : 0U;
+      if (before == out.next[lid]) continue;
+      ++written.changed;
+      if (last_block != lid / kBlockLids) ++written.blocks;
+      last_block = lid / kBlockLids;
     }
     return written;
   }

@@ -14,6 +14,7 @@ namespace heddle::plugin {
 struct Written {
   std::uint64_t entries = 0;  ///< LIDs of the graph, of what is away too, times switches
   std::uint64_t changed = 0;  ///< that differ from what the switches hold
+  std::uint64_t blocks = 0;   ///< of 64 LIDs, that hold one of those
 };
 
 /// Fills `next` and the hop rows of the switches of `subnet`, all of which `graph` has. Hop rows

@@ -35,10 +35,15 @@ class Daemon:
         self.port = free_port()
         self.http = HttpClient(self.port)
         self.log = folder / "heddled.log"
+        self.opensm_socket = folder / "opensm.sock"
+        self.control_socket = folder / "control.sock"
         self.config = folder / "heddled.yaml"
         self.settings = {
             "fabric": "simulated",
             "listen": {"address": "127.0.0.1", "port": self.port},
+            # Its own: the defaults are one service's of the machine.
+            "opensm": {"socket": self.opensm_socket},
+            "control": {"socket": self.control_socket},
             **FAST_PERIODS,
             **(settings or {}),
         }

@@ -44,8 +44,8 @@ class PluginManager(SubnetManager):
         super().__init__(simulator, folder, attach_to, "heddle,updn")
         self.OPTIONS = SubnetManager.OPTIONS | {"event_plugin_name": "heddle", "qos": "TRUE" if qos else "FALSE"}
         self.OPTIONS |= settings or {}
-        if options:
-            self.OPTIONS["event_plugin_options"] = options
+        # Where no heddled of the test's own is named, none of the machine's is to be told.
+        self.OPTIONS["event_plugin_options"] = options if "socket=" in options else f"{options} socket=none".strip()
 
     def environment(self) -> dict[str, str]:
         env = super().environment() | {"LD_LIBRARY_PATH": str(plugin_folder())}

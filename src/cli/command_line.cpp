@@ -43,6 +43,8 @@ class CommandLine {
     add_status();
     add_links();
     add_events();
+    add_drain();
+    add_undrain();
   }
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
@@ -354,6 +356,33 @@ class CommandLine {
     app->callback([this] { command_ = events_; });
   }
 
+  static void add_link(CLI::App& app, DrainCommand& command) {
+    app.add_option("LINK", command.link, "GUID/PORT of either end of a cable between switches")
+        ->required();
+    app.add_option("--socket", command.socket, "Where heddled takes commands")
+        ->capture_default_str();
+  }
+
+  void add_drain() {
+    CLI::App* const app =
+        app_.add_subcommand("drain", "Have routes in OpenSM spare a cable, without cutting any");
+    add_link(*app, drain_);
+    // CLI11 would capture a number of 8 bits as a character.
+    app->add_option("--percent", drain_.percent, "Of its capacity, what routes may use")
+        ->check(whole_number(0, 99))
+        ->default_str("0");
+    app->add_option("--seconds", drain_.seconds, "For so long; until undrained if not given")
+        ->check(whole_number(1, 2'592'000));
+    app->callback([this] { command_ = drain_; });
+  }
+
+  void add_undrain() {
+    CLI::App* const app = app_.add_subcommand("undrain", "Give a drained cable back to routes");
+    add_link(*app, undrain_);
+    undrain_.undrain = true;
+    app->callback([this] { command_ = undrain_; });
+  }
+
   CLI::App app_;
   std::optional<Command> command_;
   GenerateCommand generate_;
@@ -369,6 +398,8 @@ class CommandLine {
   StatusCommand status_;
   LinksCommand links_;
   EventsCommand events_;
+  DrainCommand drain_;
+  DrainCommand undrain_;
 };
 
 }  // namespace

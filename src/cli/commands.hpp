@@ -109,8 +109,18 @@ struct EventsCommand {
   std::optional<std::string> node;
 };
 
-using Command = std::variant<GenerateCommand, TopologyCommand, RouteCommand, CheckCommand,
-                             WhatifCommand, StatusCommand, LinksCommand, EventsCommand>;
+/// `drain` and `undrain`, over heddled's socket on this machine.
+struct DrainCommand {
+  bool undrain = false;
+  std::string link;  ///< GUID/PORT of either end
+  std::uint8_t percent = 0;
+  std::optional<std::uint32_t> seconds;  ///< until undrained if empty
+  std::string socket = "/run/heddle/control.sock";
+};
+
+using Command =
+    std::variant<GenerateCommand, TopologyCommand, RouteCommand, CheckCommand, WhatifCommand,
+                 StatusCommand, LinksCommand, EventsCommand, DrainCommand>;
 
 /// What scripts go by (design: 0 good, 1 the answer is "not good", 2 bad usage or input).
 enum class ExitCode : int { kGood = 0, kNotGood = 1, kBad = 2 };

@@ -5,6 +5,7 @@
 
 #include "cli/check.hpp"
 #include "cli/command_line.hpp"
+#include "cli/drain.hpp"
 #include "cli/events.hpp"
 #include "cli/generate.hpp"
 #include "cli/links.hpp"
@@ -40,6 +41,7 @@ struct Runner {
   Result<ExitCode> operator()(const EventsCommand& command) const {
     return events(command, console);
   }
+  Result<ExitCode> operator()(const DrainCommand& command) const { return drain(command, console); }
 };
 
 /// `code`, unless what was written has not arrived.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "daemon/guarded.hpp"
+#include "exporter/prometheus.hpp"
 
 namespace heddle::daemon {
 namespace {
@@ -99,7 +100,8 @@ HttpAnswer ApiService::metrics(const HttpRequest& request) const {
   const auto published = published_.load();
   answer.response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   answer.response.headers.emplace_back("Vary", "Accept-Encoding");
-  std::string tail = metrics_.text(published->mad, published->backing_off);
+  std::string tail = exporter::render_routing_metrics(*published->view) +
+                     metrics_.text(published->mad, published->backing_off);
   const std::string* front = &published->metrics->plain();
   if (request.accepts_gzip) {
     if (auto end = published->metrics->gzip_end(tail)) {

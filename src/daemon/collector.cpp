@@ -25,6 +25,11 @@ constexpr milliseconds kTablesOverdue{900000};
 /// A job that was not completed for this many periods is overdue.
 constexpr int kOverduePeriods = 3;
 
+/// Between the starts of topology sweeps that somebody asks for, and this many times what the last
+/// one took: a cable that flaps must not keep the fabric busy.
+constexpr milliseconds kSoonest{2000};
+constexpr int kSoonestRuns = 5;
+
 constexpr std::size_t kToldErrors = 16;
 
 /// What the queries of each kind of sweep are marked with, for MadEngine::cancel().
@@ -88,6 +93,17 @@ void Collector::take_periods() {
   }
 }
 
+void Collector::take_hint(Clock::time_point now) {
+  Job& job = jobs_[kTopology];
+  if (job.running || !sweep_soon_.load()) return;
+  const auto pause = std::max(kSoonest, kSoonestRuns * job.report.status.last_duration);
+  const bool rested = job.report.status.completed == 0 || now >= job.started + pause;
+  // The hint is taken when a sweep begins, so that what happens during one is looked at after it.
+  if (!rested && now < job.due) return;
+  sweep_soon_.store(false);
+  job.due = std::min(job.due, now);
+}
+
 milliseconds Collector::period_of(JobKind kind) const noexcept {
   switch (kind) {
     case kData:
@@ -130,6 +146,7 @@ Collector::Clock::time_point Collector::step_once(milliseconds wait) {
   if (!engine_) open_source(clocks_.steady());
   if (!engine_) return reopen_.next_attempt();
   const Clock::time_point now = clocks_.steady();
+  take_hint(now);
   start_due(now);
   if (engine_->idle()) {
     const auto until_due = std::chrono::ceil<milliseconds>(next_due(now) - now);

@@ -33,7 +33,7 @@ namespace heddle::daemon {
 /// status and an event; a lost device is opened again with a back-off that grows until a topology
 /// sweep succeeds. An exception is handled as a lost device.
 ///
-/// step() and run() belong to one thread; set_periods() and last_beat() to any.
+/// step() and run() belong to one thread; sweep_soon(), set_periods() and last_beat() to any.
 class Collector {
  public:
   using Clock = mad::Clock;
@@ -75,6 +75,8 @@ class Collector {
   /// step() until stopped.
   void run(std::stop_token stop);
 
+  /// A topology sweep as soon as may be: something is known to have changed. Any thread.
+  void sweep_soon() noexcept { sweep_soon_.store(true); }
   void set_periods(Periods periods);
   [[nodiscard]] Clock::time_point last_beat() const noexcept;
 
@@ -96,6 +98,7 @@ class Collector {
   [[nodiscard]] bool may_start(JobKind kind, Clock::time_point now) const noexcept;
   [[nodiscard]] Clock::time_point next_due(Clock::time_point now) const noexcept;
   void take_periods();
+  void take_hint(Clock::time_point now);
 
   [[nodiscard]] Clock::time_point step_once(std::chrono::milliseconds wait);
   void open_source(Clock::time_point now);
@@ -152,6 +155,7 @@ class Collector {
 
   std::mutex periods_mutex_;
   std::optional<Periods> new_periods_;  ///< guarded by periods_mutex_
+  std::atomic<bool> sweep_soon_{false};
   std::atomic<Clock::rep> last_beat_{0};
 };
 

@@ -154,13 +154,12 @@ class Reader {
             keys::Applies /*when*/) {
     const auto* leaf = scalar(path);
     if (leaf == nullptr) return;
-    const auto problem = rule == keys::TextRule::kLoopbackAddress
-                             ? text::loopback_problem(leaf->text)
-                             : text::name_problem(leaf->text);
-    if (!problem) {
-      value = leaf->text;
-    } else if (rule != keys::TextRule::kOptionalName || !leaf->text.empty()) {
+    if (is_optional(rule) && leaf->text.empty()) {
+      value.clear();
+    } else if (const auto problem = problem_of(leaf->text, rule)) {
       refuse(path, *leaf, *problem);
+    } else {
+      value = leaf->text;
     }
   }
 
@@ -237,6 +236,21 @@ class Reader {
   }
 
  private:
+  static bool is_optional(keys::TextRule rule) noexcept {
+    return rule != keys::TextRule::kName && rule != keys::TextRule::kLoopbackAddress;
+  }
+  static std::optional<std::string> problem_of(const std::string& value, keys::TextRule rule) {
+    switch (rule) {
+      case keys::TextRule::kLoopbackAddress:
+        return text::loopback_problem(value);
+      case keys::TextRule::kOptionalPath:
+        return text::path_problem(value);
+      case keys::TextRule::kOptionalSocket:
+        return text::socket_path_problem(value);
+      default:
+        return text::name_problem(value);
+    }
+  }
   template <class T>
   static void assign(T& value, std::uint64_t parsed) {
     value = static_cast<T>(parsed);

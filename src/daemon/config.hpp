@@ -28,6 +28,14 @@ struct HttpLimits {
   bool operator==(const HttpLimits&) const = default;
 };
 
+/// A Unix socket that heddled listens on. Whoever may write to it may use it.
+struct SocketConfig {
+  std::string path;           ///< empty: none
+  std::string group;          ///< that it belongs to; heddled's own if empty
+  std::uint32_t mode = 0660;  ///< of the file
+  bool operator==(const SocketConfig&) const = default;
+};
+
 /// Everything that the configuration file says, with what holds where it says nothing.
 struct Config {
   std::string fabric = "default";  ///< label of every metric; GUIDs are unique within it
@@ -60,6 +68,12 @@ struct Config {
   std::uint32_t events_capacity = 10000;
   HttpLimits http;
   std::uint32_t http_threads = 2;
+  SocketConfig opensm{.path = "/run/heddle/opensm.sock", .group = {}};    ///< for OpenSM's plugin
+  SocketConfig control{.path = "/run/heddle/control.sock", .group = {}};  ///< for drain and undrain
+  struct Weights {
+    std::string file;                       ///< lines GUID/PORT PERCENT; empty: none
+    std::chrono::milliseconds hold{60000};  ///< without heddled, OpenSM forgets weights after it
+  } weights;
   LogLevel log_level = LogLevel::kInfo;
 };
 

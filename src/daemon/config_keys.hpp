@@ -22,7 +22,13 @@ struct Millis {
   milliseconds min;
   milliseconds max;
 };
-enum class TextRule : std::uint8_t { kName, kOptionalName, kLoopbackAddress };
+enum class TextRule : std::uint8_t {
+  kName,
+  kOptionalName,
+  kLoopbackAddress,
+  kOptionalPath,
+  kOptionalSocket
+};
 
 template <class Enum, std::size_t N>
 using Choices = std::array<std::pair<std::string_view, Enum>, N>;
@@ -33,6 +39,9 @@ inline constexpr Choices<LogLevel, 4> kLevels{{{"debug", LogLevel::kDebug},
                                                {"info", LogLevel::kInfo},
                                                {"warning", LogLevel::kWarning},
                                                {"error", LogLevel::kError}}};
+
+/// Modes of a socket: its owner, its group too, everybody.
+inline constexpr Choices<std::uint32_t, 3> kModes{{{"0600", 0600}, {"0660", 0660}, {"0666", 0666}}};
 
 /// Calls the visitor for every key; `config` is Config or const Config.
 template <class AnyConfig, class Visitor>
@@ -74,6 +83,14 @@ void visit(AnyConfig& config, Visitor& v) {
   v.duration("http.idle_timeout", config.http.idle_timeout, kTimeout, kLive);
   v.duration("http.write_timeout", config.http.write_timeout, kTimeout, kLive);
   v.number("http.threads", config.http_threads, Range<double>{1, 64}, kRestart);
+  v.text("opensm.socket", config.opensm.path, TextRule::kOptionalSocket, kRestart);
+  v.text("opensm.group", config.opensm.group, TextRule::kOptionalName, kRestart);
+  v.choice("opensm.mode", config.opensm.mode, kModes, kRestart);
+  v.text("control.socket", config.control.path, TextRule::kOptionalSocket, kRestart);
+  v.text("control.group", config.control.group, TextRule::kOptionalName, kRestart);
+  v.choice("control.mode", config.control.mode, kModes, kRestart);
+  v.text("weights.file", config.weights.file, TextRule::kOptionalPath, kRestart);
+  v.duration("weights.hold", config.weights.hold, Millis{kSecond, kHour}, kRestart);
   v.choice("log.level", config.log_level, kLevels, kLive);
 }
 

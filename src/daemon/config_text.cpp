@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <array>
@@ -97,6 +98,18 @@ std::optional<std::string> loopback_problem(const std::string& address) {
   if (loopback) return std::nullopt;
   return "is not a loopback address: heddled has no access control yet, so it listens on 127.0.0.1 "
          "or ::1 only";
+}
+
+std::optional<std::string> path_problem(std::string_view text) {
+  if (!text.starts_with('/')) return "is not an absolute path";
+  if (text.find('\0') != std::string_view::npos) return "holds a zero byte";
+  return std::nullopt;
+}
+
+std::optional<std::string> socket_path_problem(std::string_view text) {
+  constexpr std::size_t kMost = sizeof sockaddr_un{}.sun_path - 1;
+  if (text.size() > kMost) return fmt::format("is longer than {} bytes", kMost);
+  return path_problem(text);
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::set<std::string>& candidates) {

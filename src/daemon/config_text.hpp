@@ -23,6 +23,11 @@ namespace heddle::daemon::text {
 /// long as there is no access control.
 [[nodiscard]] std::optional<std::string> loopback_problem(const std::string& address);
 
+/// Why `text` is no absolute path of a file, nothing if it is one.
+[[nodiscard]] std::optional<std::string> path_problem(std::string_view text);
+/// The same of a Unix socket, whose path may not be long.
+[[nodiscard]] std::optional<std::string> socket_path_problem(std::string_view text);
+
 /// The candidate that is a likely slip of the pen away from `word`.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::set<std::string>& candidates);

@@ -70,7 +70,7 @@ Daemon::Daemon(Options options, Logger logger)
           nothing_yet(options_.version, options_.config.fabric, std::chrono::system_clock::now())),
       metrics_(options_.config.fabric),
       service_(published_, events_, metrics_),
-      publisher_(publisher_options(options_.config), events_, published_, {}, logger_),
+      publisher_(publisher_options(options_.config), events_, published_, links_, {}, logger_),
       collector_(
           collector_options(options_.config), options_.open,
           [this](CollectorUpdate update) { publisher_.offer(std::move(update)); }, {}, logger_) {}
@@ -100,15 +100,35 @@ model::Result<std::unique_ptr<Daemon>> Daemon::start(Options options, Logger log
     guarded([&] { d->collector_.run(stop); },
             [d](std::string_view what) { d->tell_failure("collector", what); });
   });
+  daemon->start_local();
   daemon->tell(model::Severity::kInfo, fmt::format("heddled {} started for fabric {}",
                                                    daemon->options_.version, config.fabric));
   daemon->tell_room();
   return daemon;
 }
 
+void Daemon::start_local() {
+  const Config& config = options_.config;
+  if (config.opensm.path.empty() && config.control.path.empty()) return;
+  // The service ends before what its hooks use.
+  local_ = std::make_unique<LocalService>(
+      LocalService::Options{config.opensm, config.control, config.weights,
+                            fmt::format("heddled {}", options_.version)},
+      LocalService::Hooks{
+          [this] { return published_.load()->view->fabric; },
+          [this](std::vector<model::Event> events) { publisher_.record_all(std::move(events)); },
+          [this](std::shared_ptr<const exporter::RoutingStatus> status) {
+            publisher_.offer_routing(std::move(status));
+          },
+          [this] { collector_.sweep_soon(); },
+          [this](std::string_view what) { tell_failure("local sockets", what); }},
+      links_);
+}
+
 Daemon::~Daemon() { stop({}); }
 
 void Daemon::stop(std::chrono::milliseconds patience) {
+  local_.reset();
   collector_thread_.request_stop();
   publisher_thread_.request_stop();
   if (http_) http_->stop(patience);
@@ -153,7 +173,7 @@ bool Daemon::reload() {
 bool Daemon::makes_progress(std::chrono::milliseconds limit) const noexcept {
   const auto oldest = std::chrono::steady_clock::now() - limit;
   return collector_.last_beat() > oldest && publisher_.last_beat() > oldest &&
-         http_->last_beat() > oldest;
+         http_->last_beat() > oldest && (!local_ || local_->last_beat() > oldest);
 }
 
 std::string Daemon::status_line() const {

@@ -15,14 +15,16 @@
 #include "daemon/config.hpp"
 #include "daemon/event_log.hpp"
 #include "daemon/http_server.hpp"
+#include "daemon/link_ledger.hpp"
+#include "daemon/local_service.hpp"
 #include "daemon/logging.hpp"
 #include "daemon/own_metrics.hpp"
 #include "daemon/publisher.hpp"
 
 namespace heddle::daemon {
 
-/// The parts of heddled, wired: collector -> publisher -> HTTP service, with the event log beside
-/// them. One thread starts, reloads and stops it.
+/// The parts of heddled, wired: collector -> publisher -> HTTP service, with the event log and the
+/// local sockets beside them. One thread starts, reloads and stops it.
 class Daemon {
  public:
   struct Options {
@@ -50,7 +52,7 @@ class Daemon {
   void stop(std::chrono::milliseconds patience);
 
   [[nodiscard]] std::uint16_t port() const noexcept { return http_->port(); }
-  /// Whether collector, publisher and HTTP loop have all come round within `limit`.
+  /// Whether collector, publisher, HTTP loop and local sockets have all come round within `limit`.
   [[nodiscard]] bool makes_progress(std::chrono::milliseconds limit) const noexcept;
   /// One line for people: what it watches and whether it is ready.
   [[nodiscard]] std::string status_line() const;
@@ -59,6 +61,7 @@ class Daemon {
 
  private:
   Daemon(Options options, Logger logger);
+  void start_local();
   void tell(model::Severity severity, std::string text);
   /// That fewer connections than configured fit under the limit of open files, if it is so.
   void tell_room();
@@ -69,6 +72,7 @@ class Daemon {
   Logger logger_;
   EventLog events_;
   PublishedCell published_;
+  LinkLedger links_;
   OwnMetrics metrics_;
   ApiService service_;
   Publisher publisher_;
@@ -79,6 +83,7 @@ class Daemon {
   std::unique_ptr<HttpServer> http_;
   std::jthread publisher_thread_;
   std::jthread collector_thread_;
+  std::unique_ptr<LocalService> local_;
 };
 
 }  // namespace heddle::daemon

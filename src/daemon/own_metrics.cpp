@@ -17,9 +17,9 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-constexpr std::array<std::string_view, 10> kEndpoints{
-    "/metrics",   "/healthz",  "/readyz",   "/openapi.json", "/v1/fabric",
-    "/v1/status", "/v1/nodes", "/v1/links", "/v1/ports",     "/v1/events"};
+constexpr std::array<std::string_view, 11> kEndpoints{
+    "/metrics",  "/healthz",  "/readyz",   "/openapi.json", "/v1/fabric", "/v1/status",
+    "/v1/nodes", "/v1/links", "/v1/ports", "/v1/events",    "/v1/routing"};
 
 /// Upper bounds in seconds.
 constexpr std::array kRequestBuckets{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,

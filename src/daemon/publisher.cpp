@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include "daemon/guarded.hpp"
 #include "model/fabric_delta.hpp"
@@ -52,6 +54,19 @@ std::shared_ptr<const exporter::PreparedBody> giving_back(exporter::PreparedBody
           }};
 }
 
+/// Enters what came and went in the ledger. Gives cables that somebody has told of already.
+std::set<model::FabricDelta::Cable> enter(const model::FabricDelta& delta, EventTime now,
+                                          EventTime sweep_began, LinkLedger& links) {
+  std::set<model::FabricDelta::Cable> known;
+  for (const auto* cables : {&delta.links_removed, &delta.links_added}) {
+    for (const model::FabricDelta::Cable& cable : *cables) {
+      const bool up = cables == &delta.links_added;
+      if (!links.observe({cable.a, cable.b, up, now, sweep_began})) known.insert(cable);
+    }
+  }
+  return known;
+}
+
 std::string last_error_of(const JobReport& job) {
   return job.status.last_error.empty() ? "" : ": " + job.status.last_error;
 }
@@ -66,10 +81,11 @@ bool overdue(const JobReport& job, std::chrono::steady_clock::time_point now) {
 
 }  // namespace
 
-Publisher::Publisher(Options options, EventLog& events, PublishedCell& published, Clocks clocks,
-                     Logger logger)
+Publisher::Publisher(Options options, EventLog& events, PublishedCell& published, LinkLedger& links,
+                     Clocks clocks, Logger logger)
     : events_(events),
       published_(published),
+      links_(links),
       clocks_(std::move(clocks)),
       logger_(std::move(logger)),
       options_(options),
@@ -92,6 +108,14 @@ void Publisher::offer(CollectorUpdate update) {
   offered_.notify_one();
 }
 
+void Publisher::offer_routing(std::shared_ptr<const exporter::RoutingStatus> status) {
+  {
+    const std::lock_guard lock(mutex_);
+    pending_routing_ = std::move(status);
+  }
+  offered_.notify_one();
+}
+
 void Publisher::set_options(Options options) {
   {
     const std::lock_guard lock(mutex_);
@@ -109,7 +133,8 @@ void Publisher::run(std::stop_token stop) {
   while (!stop.stop_requested()) {
     static_cast<void>(step());
     std::unique_lock lock(mutex_);
-    offered_.wait_for(lock, stop, kLookAround, [this] { return pending_ || new_options_; });
+    offered_.wait_for(lock, stop, kLookAround,
+                      [this] { return pending_ || new_options_ || pending_routing_; });
   }
 }
 
@@ -165,12 +190,19 @@ bool Publisher::step_once() {
     tell_changes(update);
     fill(*view, std::move(update));
   }
+  std::shared_ptr<const exporter::RoutingStatus> routing;
+  {
+    const std::lock_guard lock(mutex_);
+    routing = std::exchange(pending_routing_, nullptr);
+  }
+  if (routing) view->routing = routing;
+  view->link_histories = links_.histories(clocks_.wall());
   age(*view);
   view->not_ready_reason = why_not_ready();
   view->ready = view->not_ready_reason.empty();
   const Metrics metrics = metrics_for(*view, *last->view, new_frames);
   const bool other_reason = view->not_ready_reason != last->view->not_ready_reason;
-  if (!updated && metrics == Metrics::kKept && !other_reason) return false;
+  if (!updated && !routing && metrics == Metrics::kKept && !other_reason) return false;
   if (view->ready != last->view->ready) {
     const std::string text =
         view->ready ? "ready" : "not ready any more: " + view->not_ready_reason;
@@ -199,11 +231,27 @@ void Publisher::tell_changes(const CollectorUpdate& update) {
       record(std::move(*event));
     }
   }
+  if (update.tables && update.tables != current_.tables) tell_master(*update.tables);
   if (update.counters && current_.counters && update.counters != current_.counters) {
     if (auto event = reset_event(*current_.counters, *update.counters, now)) {
       record(std::move(*event));
     }
   }
+}
+
+void Publisher::tell_master(const model::FabricTables& tables) {
+  const bool seen = std::ranges::any_of(tables.subnet_managers, [](const auto& manager) {
+    return manager.state == model::SubnetManager::State::kMaster;
+  });
+  // That there is one is worth a word only after there was none.
+  const bool news = seen ? master_seen_ == false : master_seen_ != false;
+  master_seen_ = seen;
+  if (!news) return;
+  record(model::make_event(
+      EventKind::kSubnetManagerChanged, seen ? Severity::kInfo : Severity::kError,
+      seen ? "a master subnet manager is seen again"
+           : "no master subnet manager is seen: nobody routes around faults or gives LIDs",
+      clocks_.wall()));
 }
 
 void Publisher::tell_fabric_changes(const CollectorUpdate& update) {
@@ -217,7 +265,13 @@ void Publisher::tell_fabric_changes(const CollectorUpdate& update) {
                           now));
   } else if (update.fabric != current_.fabric) {
     const auto delta = model::compare(*current_.fabric, *update.fabric);
-    record_all(model::events_of(delta, *current_.fabric, *update.fabric, now));
+    const auto known = enter(delta, now, update.sweep.started_at.value_or(now), links_);
+    auto events = model::events_of(delta, *current_.fabric, *update.fabric, now);
+    std::erase_if(events, [&known](const Event& event) {
+      const bool of_link = event.kind == EventKind::kLinkDown || event.kind == EventKind::kLinkUp;
+      return of_link && known.contains({*event.port, *event.peer});
+    });
+    record_all(std::move(events));
   }
   SilentDevices silent = silent_devices(*update.fabric, update.sweep.mute, update.silent);
   record_all(silence_events(silent_, silent, *update.fabric, now));

@@ -16,6 +16,7 @@
 #include "daemon/collector_update.hpp"
 #include "daemon/event_log.hpp"
 #include "daemon/fabric_events.hpp"
+#include "daemon/link_ledger.hpp"
 #include "daemon/logging.hpp"
 #include "daemon/published.hpp"
 #include "daemon/spare_buffer.hpp"
@@ -27,7 +28,8 @@ namespace heddle::daemon {
 /// builds the next View, renders the metrics, swaps them in. Works on the newest update: if several
 /// came meanwhile, those between are skipped, their events and rate frames kept.
 ///
-/// offer(), the setters and last_beat() from any thread; step() and run() belong to one.
+/// offer(), offer_routing(), record_all(), the setters and last_beat() from any thread; step() and
+/// run() belong to one.
 class Publisher {
  public:
   struct Options {
@@ -43,12 +45,15 @@ class Publisher {
     };
   };
 
-  /// `events` and `published` outlive the publisher; `published` holds what nothing_yet() made.
-  Publisher(Options options, EventLog& events, PublishedCell& published, Clocks clocks,
-            Logger logger);
+  /// `events`, `published` and `links` outlive the publisher; `published` holds what nothing_yet()
+  /// made.
+  Publisher(Options options, EventLog& events, PublishedCell& published, LinkLedger& links,
+            Clocks clocks, Logger logger);
 
   /// Takes an update over and returns at once.
   void offer(CollectorUpdate update);
+  /// What is known from OpenSM's plugin; the newest counts.
+  void offer_routing(std::shared_ptr<const exporter::RoutingStatus> status);
   /// Handles what was offered, or looks whether something has become overdue. True if something was
   /// published. An exception costs one publication: it is an event, and the next update is handled
   /// as if there had been none.
@@ -57,7 +62,8 @@ class Publisher {
   void run(std::stop_token stop);
 
   void set_options(Options options);
-  /// Logs an event and appends it to the event log.
+  /// Logs events and appends them to the event log. Any thread.
+  void record_all(std::vector<model::Event> events);
   void record(model::Event event);
   [[nodiscard]] std::chrono::steady_clock::time_point last_beat() const noexcept;
 
@@ -79,7 +85,7 @@ class Publisher {
   [[nodiscard]] bool take(CollectorUpdate& update);
   void tell_changes(const CollectorUpdate& update);
   void tell_fabric_changes(const CollectorUpdate& update);
-  void record_all(std::vector<model::Event> events);
+  void tell_master(const model::FabricTables& tables);
   void fill(exporter::View& view, CollectorUpdate update);
   void age(exporter::View& view) const;
   [[nodiscard]] std::string why_not_ready() const;
@@ -87,12 +93,14 @@ class Publisher {
 
   EventLog& events_;
   PublishedCell& published_;
+  LinkLedger& links_;
   Clocks clocks_;
   Logger logger_;
 
   Options options_;          ///< in use by the step
   CollectorUpdate current_;  ///< the last one handled, without its frames and events
   SilentDevices silent_;
+  std::optional<bool> master_seen_;  ///< as told last
   Rendered rendered_;
   /// Shared with the bodies that are being read.
   std::shared_ptr<SpareBuffer> spare_ = std::make_shared<SpareBuffer>();
@@ -101,9 +109,10 @@ class Publisher {
 
   mutable std::mutex mutex_;
   std::condition_variable_any offered_;
-  std::optional<CollectorUpdate> pending_;  ///< guarded by mutex_
-  std::optional<Options> new_options_;      ///< guarded by mutex_
-  std::uint64_t pending_dropped_ = 0;       ///< events; guarded by mutex_
+  std::optional<CollectorUpdate> pending_;                          ///< guarded by mutex_
+  std::optional<Options> new_options_;                              ///< guarded by mutex_
+  std::shared_ptr<const exporter::RoutingStatus> pending_routing_;  ///< guarded by mutex_
+  std::uint64_t pending_dropped_ = 0;                               ///< events; guarded by mutex_
   std::atomic<std::chrono::steady_clock::rep> last_beat_{0};
 };
 

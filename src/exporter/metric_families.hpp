@@ -13,6 +13,9 @@ void write_counter_families(MetricWriter& out, const PortRows& rows, Compatibili
 void write_info_families(MetricWriter& out, const View& view, const PortRows& rows,
                          Compatibility compatibility);
 
+/// How often cables went down and for how long.
+void write_link_histories(MetricWriter& out, const View& view, const PortRows& rows);
+
 /// The fabric as a whole and heddle's own work.
 void write_service_families(MetricWriter& out, const View& view, const PortRows& rows,
                             Compatibility compatibility);

@@ -16,6 +16,10 @@ struct MetricsText {
   std::uint64_t series = 0;
 };
 
+/// What is known from OpenSM's plugin, in the same format: it changes between two bodies, and is
+/// little. Goes behind the body.
+[[nodiscard]] std::string render_routing_metrics(const View& view);
+
 /// The fabric's metrics in Prometheus text format 0.0.4 (names: docs/metrics.md). Deterministic:
 /// ordered by metric, then GUID and port. A value that is not known is absent. The body is made in
 /// the memory of `buffer` as far as that suffices: a former body, say, whatever it holds.

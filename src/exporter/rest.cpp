@@ -43,7 +43,7 @@ Response get_openapi(const Context& context) {
 
 constexpr std::string_view kHealthPath = "/healthz";
 constexpr std::string_view kReadyPath = "/readyz";
-constexpr std::array<Route, 10> kRoutes{{
+constexpr std::array<Route, 11> kRoutes{{
     {"/v1/fabric", get_fabric},
     {"/v1/status", get_status},
     {"/v1/nodes", list_nodes},
@@ -51,6 +51,7 @@ constexpr std::array<Route, 10> kRoutes{{
     {"/v1/links", list_links},
     {"/v1/ports/{guid}/{port}", get_port},
     {"/v1/events", list_events},
+    {"/v1/routing", get_routing},
     {kHealthPath, get_health},
     {kReadyPath, get_ready},
     {"/openapi.json", get_openapi},

@@ -35,6 +35,7 @@ struct Route {
 [[nodiscard]] Response get_node(const Context& context);
 [[nodiscard]] Response list_links(const Context& context);
 [[nodiscard]] Response get_port(const Context& context);
+[[nodiscard]] Response get_routing(const Context& context);
 [[nodiscard]] Response list_events(const Context& context);
 
 /// 200 with what was written.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "exporter/routing_status.hpp"
 #include "model/counters.hpp"
 #include "model/event.hpp"
 #include "model/fabric.hpp"
@@ -62,6 +63,8 @@ struct View {
   /// No sweep of data counters was completed for so long that the last one tells nothing of now.
   bool data_overdue = false;
   CounterIntake intake;
+  std::shared_ptr<const RoutingStatus> routing;  ///< null where heddled listens for no plugin
+  std::vector<LinkHistory> link_histories;       ///< of cables that went down, by end
   std::uint64_t events_dropped = 0;
   std::uint64_t metric_series = 0;  ///< in the /metrics body of this view
   /// Ready: a complete sweep of topology, tables and data counters has been published and none is

@@ -6,7 +6,7 @@
 namespace heddle::model {
 namespace {
 
-constexpr std::array<std::pair<EventKind, std::string_view>, 16> kKinds{{
+constexpr std::array<std::pair<EventKind, std::string_view>, 20> kKinds{{
     {EventKind::kNodeAppeared, "node_appeared"},
     {EventKind::kNodeVanished, "node_vanished"},
     {EventKind::kLinkUp, "link_up"},
@@ -22,6 +22,10 @@ constexpr std::array<std::pair<EventKind, std::string_view>, 16> kKinds{{
     {EventKind::kFabricSuspect, "fabric_suspect"},
     {EventKind::kFabricAccepted, "fabric_accepted"},
     {EventKind::kCounterReset, "counter_reset"},
+    {EventKind::kTrap, "trap"},
+    {EventKind::kRouting, "routing"},
+    {EventKind::kPlugin, "plugin"},
+    {EventKind::kWeightsChanged, "weights_changed"},
     {EventKind::kService, "service"},
 }};
 

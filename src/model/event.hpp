@@ -26,7 +26,11 @@ enum class EventKind : std::uint8_t {
   kFabricSuspect,
   kFabricAccepted,
   kCounterReset,
-  kService,  ///< about heddle itself: started, configuration reloaded, sweep failed
+  kTrap,            ///< a notice that OpenSM received or made
+  kRouting,         ///< a run of heddle's engine in OpenSM
+  kPlugin,          ///< OpenSM's plugin came, left, or lost events
+  kWeightsChanged,  ///< a cable was drained, reduced or given back
+  kService,         ///< about heddle itself: started, configuration reloaded, sweep failed
 };
 [[nodiscard]] std::string_view to_string(EventKind kind) noexcept;  ///< `node_appeared`, …
 [[nodiscard]] std::optional<EventKind> parse_event_kind(std::string_view text) noexcept;

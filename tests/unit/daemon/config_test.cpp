@@ -61,6 +61,9 @@ history: {frames: 5}
 events: {capacity: 100}
 http: {connections: 3, streams: 2, header_bytes: 512, body_bytes: 0, header_timeout: 100ms,
        idle_timeout: 200ms, write_timeout: 300ms, threads: 1}
+opensm: {socket: /tmp/o.sock, group: sm, mode: 0600}
+control: {socket: "", group: operators, mode: 0666}
+weights: {file: /tmp/weights, hold: 5s}
 log: {level: debug}
 )",
                                            "f.yaml");
@@ -87,6 +90,10 @@ log: {level: debug}
   EXPECT_EQ(c.http,
             (HttpLimits{3, 2, 512, 0, milliseconds{100}, milliseconds{200}, milliseconds{300}}));
   EXPECT_EQ(c.http_threads, 1U);
+  EXPECT_EQ(c.opensm, (SocketConfig{"/tmp/o.sock", "sm", 0600}));
+  EXPECT_EQ(c.control, (SocketConfig{"", "operators", 0666}));
+  EXPECT_EQ(c.weights.file, "/tmp/weights");
+  EXPECT_EQ(c.weights.hold, milliseconds{5000});
   EXPECT_EQ(c.log_level, LogLevel::kDebug);
   // Whatever the parser takes, a reload must see: no key keeps its default here.
   const ConfigChange change = changes(Config{}, c);
@@ -172,6 +179,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"listen: {address: \"127.0.0.1\\0.example\"}\n", "holds a zero byte"},
         BadCase{"fabric: ''\n", "must not be empty"},
         BadCase{"metrics: {compat: ufm}\n", "must be one of: treydock, sckyzo"},
+        BadCase{"opensm: {socket: run.sock}\n",
+                "opensm.socket: `run.sock` is not an absolute path"},
+        BadCase{"control: {mode: 0644}\n", "control.mode: `0644` must be one of: 0600, 0660, 0666"},
+        BadCase{"control: {group: a b}\n", "control.group: `a b` may hold letters"},
+        BadCase{"weights: {file: weights}\n", "weights.file: `weights` is not an absolute path"},
         BadCase{"<<: {fabric: a}\n", "unknown key"}));
 
 TEST(Config, AFileThatCannotBeReadIsAnErrorThatNamesItAndTheReason) {
@@ -224,7 +236,8 @@ TEST(ConfigSample, ShowsEveryKeyWithItsDefault) {
   EXPECT_EQ(count, config_keys(Config{}).size());
   const ConfigChange change = changes(Config{}, parsed.config);
   EXPECT_THAT(change.live, IsEmpty());
-  EXPECT_THAT(change.restart, ElementsAre("device.name", "device.port", "device.guid"));
+  EXPECT_THAT(change.restart, ElementsAre("device.name", "device.port", "device.guid",
+                                          "opensm.group", "control.group", "weights.file"));
 }
 
 /// The leaves of the schema by path; each section must refuse keys that it does not name.

@@ -64,10 +64,12 @@ class PublisherTest : public testing::Test {
   std::shared_ptr<std::ostringstream> log_ = std::make_shared<std::ostringstream>();
   EventLog events_{10000};
   PublishedCell published_{nothing_yet("1.2.3", "sim", {})};
+  LinkLedger links_;
   Publisher publisher_{
       {exporter::Compatibility::kTreydock, 2},
       events_,
       published_,
+      links_,
       {[this] { return now_; }, [this] { return wall(); }},
       make_logger(std::make_shared<spdlog::sinks::ostream_sink_mt>(*log_), LogLevel::kInfo)};
 };
@@ -285,8 +287,9 @@ TEST_F(PublisherTest, AnEventIsALogLineWithItsPort) {
 TEST(PublisherThread, PublishesWhileOthersOfferAndRead) {
   EventLog events(100);
   PublishedCell published(nothing_yet("1", "sim", {}));
+  LinkLedger links;
   Publisher publisher(
-      {}, events, published, {},
+      {}, events, published, links, {},
       make_logger(std::make_shared<spdlog::sinks::null_sink_mt>(), LogLevel::kError));
   const auto fabric = std::make_shared<const model::Fabric>(support::two_switches());
   {

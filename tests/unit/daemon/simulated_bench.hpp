@@ -95,6 +95,7 @@ class SimulatedBench {
   int opened = 0;
   EventLog events{1000};
   PublishedCell published{nothing_yet("1.2.3", "sim", {})};
+  LinkLedger links;
 
  private:
   using Faults = simulation::SimulatedTransport::Faults;
@@ -115,8 +116,12 @@ class SimulatedBench {
   std::chrono::steady_clock::duration offset_{};
 
  public:
-  Publisher publisher{
-      {}, events, published, {[this] { return now(); }, [this] { return wall(); }}, quiet_logger()};
+  Publisher publisher{{},
+                      events,
+                      published,
+                      links,
+                      {[this] { return now(); }, [this] { return wall(); }},
+                      quiet_logger()};
   Collector collector;
 };
 

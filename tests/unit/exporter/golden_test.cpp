@@ -46,6 +46,10 @@ TEST(Golden, MetricsAsSckyzoHasThem) {
   expect_golden("metrics-sckyzo.txt", render_metrics(sample_view(), Compatibility::kSckyzo).body);
 }
 
+TEST(Golden, MetricsOfRouting) {
+  expect_golden("metrics-routing.txt", render_routing_metrics(sample_view()));
+}
+
 TEST(Golden, MetricsBeforeTheFirstSweep) {
   expect_golden("metrics-empty.txt", render_metrics(empty_view(), Compatibility::kTreydock).body);
 }
@@ -67,7 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Answer{"nodes", "/v1/nodes?limit=4"}, Answer{"node", "/v1/nodes/0x21"},
                     Answer{"tables", "/v1/nodes/0x10?lfts=true&sl2vl=true"},
                     Answer{"links", "/v1/links"}, Answer{"port", "/v1/ports/0x20/3"},
-                    Answer{"events", "/v1/events"}, Answer{"problem", "/v1/nodes?limit=0"}),
+                    Answer{"events", "/v1/events"}, Answer{"routing", "/v1/routing"},
+                    Answer{"problem", "/v1/nodes?limit=0"}),
     [](const auto& answer) { return answer.param.name; });
 
 }  // namespace

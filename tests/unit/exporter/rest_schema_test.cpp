@@ -69,6 +69,8 @@ const std::vector<Case>& cases() {
       {"/v1/ports/{guid}/{port}", "/v1/ports/0x103/1"},
       {"/v1/ports/{guid}/{port}", "/v1/ports/0x20/77", 404},
       {"/v1/ports/{guid}/{port}", "/v1/ports/0x20/x", 400},
+      {"/v1/routing", "/v1/routing"},
+      {"/v1/routing", "/v1/routing?x=1", 400},
       {"/v1/events", "/v1/events"},
       {"/v1/events", "/v1/events?limit=1"},
       {"/v1/events", "/v1/events?kind=x", 400},

@@ -214,6 +214,55 @@ std::shared_ptr<const model::FabricTables> sample_tables(
   return tables;
 }
 
+std::shared_ptr<const RoutingStatus> sample_routing() {
+  auto status = std::make_shared<RoutingStatus>();
+  status->listening = true;
+  ConnectedManager manager;
+  manager.software = "libheddle.so 0.1.0 in OpenSM 3.3.23";
+  manager.process = 4711;
+  manager.since = kNoon - 1h;
+  manager.state = model::SubnetManager::State::kMaster;
+  manager.port_guid = model::PortGuid{std::uint64_t{0x101}};
+  manager.priority = 14;
+  manager.events_taken = 1000;
+  manager.events_dropped = 2;
+  manager.slowest_callback = 41us;
+  manager.slow_callbacks = 0;
+  status->managers.push_back(manager);
+  RoutingRun failed;
+  failed.at = kNoon - 50s;
+  failed.took = 1ms;
+  failed.reason = "no \"memory\"";
+  RoutingRun run;
+  run.at = kNoon - 20s;
+  run.took = 12ms;
+  run.routed = true;
+  run.proved = true;
+  run.engine = "up-down";
+  run.fallback = "fat-tree gave up: no tree";
+  run.lanes = 1;
+  run.hosts = 7;
+  run.switches = 3;
+  run.away = 1;
+  run.entries = 33;
+  run.entries_changed = 4;
+  run.blocks_changed = 2;
+  run.undelivered = 0;
+  run.weighted = 1;
+  status->runs = {failed, run};
+  status->messages = {.trap = 9, .sweep = 8, .state = 2, .tables = 3, .routing = 2, .link = 4};
+  status->runs_total = 2;
+  status->runs_failed_total = 1;
+  status->runs_fallback_total = 1;
+  status->entries_changed_total = 4;
+  status->blocks_changed_total = 2;
+  status->blocks_written_total = 5;
+  status->events_dropped_total = 2;
+  status->last_sweep_at = kNoon - 20s;
+  status->weights = {{key(0x10, 1), 0, kNoon + 60s, "operator"}, {key(0x10, 3), 50, {}, "file"}};
+  return status;
+}
+
 }  // namespace
 
 View empty_view() { return view_of(model::Fabric{}); }
@@ -270,6 +319,9 @@ View sample_view() {
   view.ports_fresh = 22;
   view.intake = {.samples = 16560, .resets = 2, .implausible = 1, .late = 4, .unknown_ports = 3};
   view.events_dropped = 5;
+  view.routing = sample_routing();
+  view.link_histories = {{key(0x10, 2), key(0x20, 2), 1, 1500ms, std::nullopt},
+                         {key(0x20, 6), key(0x21, 6), 3, 30s, kNoon - 30s}};
   view.metric_series = 777;
   view.ready = true;
   view.not_ready_reason.clear();

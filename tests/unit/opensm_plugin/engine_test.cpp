@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <ostream>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -218,6 +220,78 @@ TEST(EngineTest, LidsThatChangeHandsAreFollowed) {
   std::swap(swapped.end_ports.front().lid, swapped.end_ports[1].lid);
   routed(engine, swapped);
   expect_sound(fabric_of(swapped.subnet()), swapped, engine);
+}
+
+/// Cables between two switches, or of hosts, by the end of the switch with hosts if one has any.
+std::vector<model::PortKey> cables_of(const Fabric& fabric, bool of_hosts) {
+  std::vector<model::PortKey> ends;
+  const auto is_switch = [&](model::PortIndex port) {
+    return fabric.switch_index(fabric.port(port).node).has_value();
+  };
+  std::set<model::NodeGuid> leaves;
+  for (const model::Link& link : fabric.links()) {
+    if (is_switch(link.a) && is_switch(link.b)) continue;
+    const model::PortIndex end = is_switch(link.a) ? link.a : link.b;
+    leaves.insert(fabric.key(end).node);
+    if (of_hosts) ends.push_back(fabric.key(end));
+  }
+  for (const model::Link& link : fabric.links()) {
+    if (of_hosts || !is_switch(link.a) || !is_switch(link.b)) continue;
+    ends.push_back(fabric.key(leaves.contains(fabric.key(link.a).node) ? link.a : link.b));
+  }
+  return ends;
+}
+
+TEST(EngineTest, ADrainedCableIsSparedAndItsEndBringsTheOldTablesBack) {
+  const Fabric fabric = support::assign_lids(support::ft2_k4());
+  Engine engine({});
+  PlainSubnet plain(fabric);
+  const auto before = routed(engine, plain);
+  plain.adopt();
+  const model::PortKey end = cables_of(fabric, false).front();
+  engine.set_weights({7, {{end, 0}, {cables_of(fabric, true).front(), 0}}});
+  const model::Result<Report> report = engine.route(plain.subnet());
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->weighted, 1U) << "cables of hosts have no weight";
+  EXPECT_GT(report->changed, 0U);
+  EXPECT_GT(report->blocks_changed, 0U);
+  EXPECT_LE(report->blocks_changed, report->changed);
+  const abi::RoutingRun told = run_message(report, std::chrono::milliseconds{3});
+  EXPECT_EQ(told.weights, 7U);
+  EXPECT_EQ(told.weighted, 1U);
+  EXPECT_EQ(told.nanoseconds, 3'000'000U);
+  EXPECT_EQ(told.engine, "fat-tree");
+  EXPECT_EQ(told.proved, 1);
+  // To the spine itself there is no other way.
+  EXPECT_LE(std::ranges::count(plain.tables(end.node.value()).next, end.port.value()), 1);
+  expect_sound(fabric, plain, engine);
+  plain.adopt();
+  engine.set_weights({});
+  EXPECT_EQ(routed(engine, plain), before);
+}
+
+TEST(EngineTest, DrainingEverythingCutsNobodyOff) {
+  const Fabric fabric = support::assign_lids(support::ft2_k4());
+  Engine engine({});
+  PlainSubnet plain(fabric);
+  WeightSet all;
+  for (const model::PortKey end : cables_of(fabric, false)) all.cables.push_back({end, 0});
+  engine.set_weights(all);
+  const model::Result<Report> report = engine.route(plain.subnet());
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->weighted, all.cables.size());
+  EXPECT_EQ(report->undelivered, 0U);
+  expect_sound(fabric, plain, engine);
+}
+
+TEST(EngineTest, ARunWithoutTablesIsToldWithItsReason) {
+  Options options;
+  options.test_fail = true;
+  Engine engine(options);
+  PlainSubnet plain(support::assign_lids(support::ft2_k4()));
+  const abi::RoutingRun told = run_message(engine.route(plain.subnet()), {});
+  EXPECT_EQ(told.routed, 0);
+  EXPECT_NE(told.reason.find("test_fail"), std::string::npos);
 }
 
 TEST(EngineTest, OneLaneLeavesLevelsFreeAndTwoAreAnswered) {

@@ -15,6 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <complib/cl_ptr_vector.h>
 #include <complib/cl_qmap.h>
@@ -24,6 +28,7 @@
 #include <opensm/osm_node.h>
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_port.h>
+#include <opensm/osm_sm.h>
 #include <opensm/osm_switch.h>
 #include <opensm/osm_version.h>
 
@@ -81,6 +86,13 @@ cl_status_t osm_switch_set_hops(osm_switch_t* sw, uint16_t lid, uint8_t port, ui
   }
   sw->hops[lid][port] = hops;
   return CL_SUCCESS;
+}
+
+static atomic_int sweep_signals;
+
+void osm_sm_signal(osm_sm_t* sm, osm_signal_t signal) {
+  (void)sm;
+  if (signal == OSM_SIGNAL_SWEEP) atomic_fetch_add(&sweep_signals, 1);
 }
 
 void osm_switch_clear_hops(osm_switch_t* sw) {
@@ -336,13 +348,26 @@ static void check_routing(struct subnet* subnet) {
 
 enum { kThreads = 4, kRounds = 2000 };
 
+/* Of calls of `report`, in nanoseconds. */
+enum { kTimes = kRounds * OSM_EVENT_ID_MAX };
+
 struct caller {
   pthread_t thread;
+  uint32_t* times;
+  int timed;
   void* plugin_data;
   struct subnet* subnet;
 };
 
-static void report_all(void* plugin_data, struct subnet* subnet) {
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void report_all(struct caller* self) {
+  void* const plugin_data = self->plugin_data;
+  struct subnet* const subnet = self->subnet;
   static const int kOddIds[] = {INT_MIN, -1, OSM_EVENT_ID_MAX, OSM_EVENT_ID_MAX + 1, 255, INT_MAX};
   osm_epi_pe_event_t errors = {.symbol_err_cnt = ~0ull};
   osm_epi_dc_event_t data = {.xmit_data = ~0ull};
@@ -355,7 +380,9 @@ static void report_all(void* plugin_data, struct subnet* subnet) {
                             NULL,    NULL,  NULL,    (void*)UCAST_ROUTING_REROUTE,
                             NULL,    NULL,  &lft};
   for (int event = 0; event < OSM_EVENT_ID_MAX; ++event) {
+    const uint64_t before = nanoseconds();
     plugin->report(plugin_data, (osm_epi_event_id_t)event, payloads[event]);
+    self->times[self->timed++] = (uint32_t)(nanoseconds() - before);
     plugin->report(plugin_data, (osm_epi_event_id_t)event, NULL);
     plugin->report(NULL, (osm_epi_event_id_t)event, payloads[event]);
   }
@@ -367,9 +394,9 @@ static void report_all(void* plugin_data, struct subnet* subnet) {
 }
 
 static void* call_entries(void* data) {
-  const struct caller* const self = data;
+  struct caller* const self = data;
   for (int round = 0; round < kRounds; ++round) {
-    report_all(self->plugin_data, self->subnet);
+    report_all(self);
     for (unsigned lid = 0; lid <= kTopLid + 1u; ++lid) {
       const ib_net16_t source = cl_hton16((uint16_t)lid);
       EXPECT(registered.path_sl(registered.context, 5, source, cl_hton16(4)) == 5);
@@ -391,10 +418,30 @@ static void* call_entries(void* data) {
   return NULL;
 }
 
+static int by_size(const void* a, const void* b) {
+  const uint32_t x = *(const uint32_t*)a;
+  const uint32_t y = *(const uint32_t*)b;
+  return (x > y) - (x < y);
+}
+
+/* A callback may hold OpenSM up for 50 microseconds at p99. */
+static void check_times(uint32_t* times, size_t count) {
+  qsort(times, count, sizeof *times, by_size);
+  const double p50 = times[count / 2] / 1e3;
+  const double p99 = times[count - 1 - count / 100] / 1e3;
+  printf("callbacks: %zu calls from %d threads, p50 %.2f us, p99 %.2f us, slowest %.0f us\n", count,
+         kThreads, p50, p99, times[count - 1] / 1e3);
+  EXPECT(p99 <= 50);
+}
+
 static void check_threads(void* plugin_data, struct subnet* subnet) {
   struct caller callers[kThreads];
+  uint32_t* const times = calloc((size_t)kThreads * kTimes, sizeof *times);
+  EXPECT(times != NULL);
   for (int i = 0; i < kThreads; ++i) {
     callers[i].plugin_data = plugin_data;
+    callers[i].times = times + (size_t)i * kTimes;
+    callers[i].timed = 0;
     callers[i].subnet = subnet;
     EXPECT(pthread_create(&callers[i].thread, NULL, call_entries, &callers[i]) == 0);
   }
@@ -403,6 +450,54 @@ static void check_threads(void* plugin_data, struct subnet* subnet) {
     expect_routed(subnet);
   }
   for (int i = 0; i < kThreads; ++i) EXPECT(pthread_join(callers[i].thread, NULL) == 0);
+  for (int i = 0; i < kThreads; ++i) EXPECT(callers[i].timed == kTimes);
+  check_times(times, (size_t)kThreads * kTimes);
+  free(times);
+}
+
+/* ---- what stands for heddled ---- */
+
+struct heddled {
+  pthread_t thread;
+  char folder[32];
+  char path[48];
+  int listener;
+  size_t bytes; /* read after the thread has ended */
+};
+
+static void* read_all(void* data) {
+  struct heddled* const self = data;
+  char buffer[65536];
+  const int connection = accept(self->listener, NULL, NULL);
+  EXPECT(connection != -1);
+  for (ssize_t got = 0; (got = read(connection, buffer, sizeof buffer)) > 0;) {
+    if (self->bytes == 0) EXPECT(got > 12 && memcmp(buffer + 8, "HDDL", 4) == 0);
+    self->bytes += (size_t)got;
+  }
+  close(connection);
+  return NULL;
+}
+
+static void start_heddled(struct heddled* self) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  memset(self, 0, sizeof *self);
+  strcpy(self->folder, "/tmp/load_check_XXXXXX");
+  EXPECT(mkdtemp(self->folder) != NULL);
+  snprintf(self->path, sizeof self->path, "%s/s", self->folder);
+  strcpy(address.sun_path, self->path);
+  self->listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  EXPECT(bind(self->listener, (const struct sockaddr*)&address, sizeof address) == 0);
+  EXPECT(listen(self->listener, 1) == 0);
+  EXPECT(pthread_create(&self->thread, NULL, read_all, self) == 0);
+}
+
+/* The plugin has left. */
+static void stop_heddled(struct heddled* self) {
+  EXPECT(pthread_join(self->thread, NULL) == 0);
+  EXPECT(self->bytes > 1000);
+  close(self->listener);
+  unlink(self->path);
+  rmdir(self->folder);
 }
 
 static void check_life(const char* options) {
@@ -443,7 +538,16 @@ int main(int argc, char** argv) {
     log_text[0] = '\0';
     registrations = 0;
     check_refusals();
-    check_life(round == 0 ? NULL : "threads=3 max_lanes=4");
+    if (round == 0) {
+      check_life("socket=none");
+    } else {
+      struct heddled heddled;
+      char options[128];
+      start_heddled(&heddled);
+      snprintf(options, sizeof options, "threads=3 max_lanes=4 socket=%s", heddled.path);
+      check_life(options);
+      stop_heddled(&heddled);
+    }
     EXPECT(dlclose(library) == 0);
   }
   puts("loaded, called and unloaded twice");

@@ -31,6 +31,7 @@ TEST(OptionsTest, NothingButBlanksLeavesTheDefaults) {
     EXPECT_EQ(options.engine, std::nullopt);
     EXPECT_EQ(options.max_lanes, 8);
     EXPECT_EQ(options.threads, 0);
+    EXPECT_EQ(options.socket, "/run/heddle/opensm.sock");
     EXPECT_FALSE(options.test_fail);
   }
 }
@@ -51,6 +52,16 @@ TEST(OptionsTest, EveryEngineThatIsDocumentedHasItsName) {
     EXPECT_EQ(routing::to_string(*options.engine), name);
   }
   EXPECT_EQ(good("engine=layered engine=auto").engine, std::nullopt);
+}
+
+TEST(OptionsTest, TheSocketIsAPathThatFitsOrNone) {
+  EXPECT_EQ(good("socket=/tmp/s").socket, "/tmp/s");
+  EXPECT_EQ(good("socket=none").socket, "");
+  EXPECT_THAT(bad("socket=s"), HasSubstr("socket=s: neither an absolute path"));
+  EXPECT_THAT(bad("socket="), HasSubstr("neither"));
+  const std::string longest = "/" + std::string(106, 'x');
+  EXPECT_EQ(good("socket=" + longest).socket, longest);
+  EXPECT_THAT(bad("socket=" + longest + "x"), HasSubstr("at most 107 octets"));
 }
 
 TEST(OptionsTest, TheLastWordOfAKeyHolds) {

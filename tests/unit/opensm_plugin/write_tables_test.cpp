@@ -58,9 +58,11 @@ TEST_F(WriteTablesTest, WhatTheSwitchesHoldIsNotCountedAsChanged) {
   ASSERT_TRUE(write(plain));
   plain.adopt();
   EXPECT_EQ(write(plain)->changed, 0U);
+  EXPECT_EQ(write(plain)->blocks, 0U);
   std::vector<std::uint8_t>& present = of(plain, SwitchIndex{}).present;
   present[1] = static_cast<std::uint8_t>(present[1] + 1);
   EXPECT_EQ(write(plain)->changed, 1U);
+  EXPECT_EQ(write(plain)->blocks, 1U);
   // A switch that has been asked for fewer LIDs than there are.
   plain.switches.front().present_size = 1;
   EXPECT_EQ(write(plain)->changed, graph_.destinations().size());

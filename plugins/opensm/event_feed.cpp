@@ -1,0 +1,376 @@
+#include "plugins/opensm/event_feed.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace heddle::plugin {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::size_t kQueueRoom = 8192;
+/// Messages that wait for heddled; the oldest make room.
+constexpr std::size_t kKeptMessages = 4096;
+constexpr std::size_t kKeptRuns = 16;
+/// Writes to tables come by thousands: so long they gather to one message.
+constexpr milliseconds kGatherWrites{100};
+/// While they gather the thread looks so often itself, and no callback needs to wake it.
+constexpr milliseconds kLookAround{5};
+constexpr milliseconds kStateEvery{2000};
+/// OpenSM is asked to route anew at most so often.
+constexpr milliseconds kRerouteEvery{5000};
+constexpr model::Backoff::Options kReconnect{milliseconds{500}, milliseconds{15000}};
+constexpr std::uint64_t kSlowNanoseconds = 50'000;
+
+std::string reason_of(int error) { return std::generic_category().message(error); }
+
+void raise_to(std::atomic<std::uint64_t>& most, std::uint64_t value) noexcept {
+  std::uint64_t before = most.load(std::memory_order_relaxed);
+  while (before < value && !most.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+std::uint64_t event_clock() noexcept {
+  return static_cast<std::uint64_t>(EventFeed::Clock::now().time_since_epoch() /
+                                    std::chrono::nanoseconds{1});
+}
+
+std::uint64_t wall_nanoseconds() noexcept {
+  return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
+                                    std::chrono::nanoseconds{1});
+}
+
+EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply)
+    : options_(std::move(options)),
+      host_(host),
+      apply_(std::move(apply)),
+      instance_(wall_nanoseconds()),
+      queue_(kQueueRoom),
+      wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      reconnect_(kReconnect) {
+  // OpenSM's signals are for its own threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (wake_fd_ != -1) ::close(wake_fd_);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+EventFeed::~EventFeed() {
+  stopping_.store(true);
+  wake();
+  thread_.join();
+  if (socket_ != -1) ::close(socket_);
+  if (wake_fd_ != -1) ::close(wake_fd_);
+}
+
+void EventFeed::wake() noexcept {
+  const std::uint64_t one = 1;
+  // Full means that it is woken already.
+  static_cast<void>(!::write(wake_fd_, &one, sizeof one));
+}
+
+void EventFeed::post(const heddle_event& event) noexcept {
+  taken_.fetch_add(1, std::memory_order_relaxed);
+  if (!queue_.put(event)) dropped_.fetch_add(1, std::memory_order_relaxed);
+  // One total order: whoever falls asleep after this sees the event, before this is woken.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (asleep_.load(std::memory_order_relaxed) && asleep_.exchange(false)) wake();
+  const std::uint64_t took = event_clock() - event.began;
+  raise_to(slowest_, took);
+  if (took > kSlowNanoseconds) slow_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void EventFeed::ran(abi::RoutingRun run) {
+  {
+    const std::lock_guard lock(runs_mutex_);
+    if (runs_.size() == kKeptRuns) runs_.erase(runs_.begin());
+    runs_.push_back(std::move(run));
+  }
+  wake();
+}
+
+void EventFeed::run() {
+  pthread_setname_np(pthread_self(), "heddle-events");
+  while (!stopping_.load()) {
+    try {
+      step();
+    } catch (...) {
+      // For want of memory, say: what was in hand is lost, and it goes on.
+      if (socket_ != -1) ::close(socket_);
+      socket_ = -1;
+      sending_.clear();
+      reconnect_.failed(Clock::now());
+    }
+  }
+}
+
+void EventFeed::step() {
+  Clock::time_point now = Clock::now();
+  drain();
+  take_runs();
+  if (writes_due_ && now >= *writes_due_) {
+    writes_due_.reset();
+    if (const auto writes = messages_.writes()) keep(*writes);
+  }
+  if (now >= state_due_) send_state(now);
+  if (socket_ == -1 && !reconnect_.waiting(now)) connect(now);
+  if (socket_ != -1) receive(now);
+  apply_weights(now);
+  if (socket_ != -1) send_kept();
+  sleep(next_deadline(now));
+}
+
+EventFeed::Clock::time_point EventFeed::next_deadline(Clock::time_point now) const {
+  Clock::time_point next = state_due_;
+  if (writes_due_) next = std::min({next, *writes_due_, now + kLookAround});
+  if (socket_ == -1) next = std::min(next, reconnect_.next_attempt());
+  if (const auto change = weights_.next_change(now)) next = std::min(next, *change);
+  if (reroute_wanted_) next = std::min(next, std::max(reroute_after_, now + kLookAround));
+  return next;
+}
+
+void EventFeed::sleep(Clock::time_point until) {
+  std::array<pollfd, 2> fds{pollfd{wake_fd_, POLLIN, 0}, pollfd{socket_, POLLIN, 0}};
+  if (!kept_.empty()) fds[1].events |= POLLOUT;
+  if (!writes_due_) {
+    asleep_.store(true);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!queue_.empty()) {
+      asleep_.store(false);
+      return;
+    }
+  }
+  const auto wait = std::chrono::ceil<milliseconds>(until - Clock::now());
+  // A negative descriptor is none to poll(2).
+  ::poll(fds.data(), fds.size(),
+         static_cast<int>(std::clamp(wait, milliseconds{0}, kStateEvery).count()));
+  asleep_.store(false);
+  std::uint64_t woken = 0;
+  static_cast<void>(!::read(wake_fd_, &woken, sizeof woken));
+}
+
+void EventFeed::drain() {
+  heddle_event event;
+  while (queue_.take(event)) {
+    const bool had_writes = messages_.has_writes();
+    const std::optional<abi::Message> message = messages_.take(event);
+    if (!message) {
+      if (!had_writes) writes_due_ = Clock::now() + kGatherWrites;
+      continue;
+    }
+    keep(*message);
+    if (event.kind == HEDDLE_EVENT_HEAVY_SWEEP_DONE) compare_cables();
+  }
+}
+
+void EventFeed::take_runs() {
+  std::vector<abi::RoutingRun> runs;
+  {
+    const std::lock_guard lock(runs_mutex_);
+    runs.swap(runs_);
+  }
+  for (abi::RoutingRun& run : runs) {
+    last_run_ = run;
+    keep(std::move(run));
+  }
+}
+
+void EventFeed::compare_cables() {
+  if (host_.cables == nullptr) return;
+  std::size_t count = 0;
+  const std::unique_ptr<heddle_cable, decltype(&std::free)> cables(
+      host_.cables(host_.context, &count), &std::free);
+  if (!cables) return;
+  for (const abi::Message& change :
+       messages_.compare_cables(std::span(cables.get(), count), wall_nanoseconds())) {
+    keep(change);
+  }
+}
+
+void EventFeed::send_state(Clock::time_point now) {
+  state_due_ = now + kStateEvery;
+  const std::uint64_t taken = taken_.load(std::memory_order_relaxed);
+  const std::uint64_t dropped = dropped_.load(std::memory_order_relaxed) + lost_messages_;
+  if (socket_ == -1 || (taken == told_taken_ && dropped == told_dropped_)) return;
+  if (dropped != told_dropped_) {
+    host_.log(host_.context, 1,
+              fmt::format("ERR HD07: {} events for heddled were lost: it takes none, or they come "
+                          "faster than it takes them",
+                          dropped - told_dropped_)
+                  .c_str());
+  }
+  told_taken_ = taken;
+  told_dropped_ = dropped;
+  keep(abi::QueueState{wall_nanoseconds(), taken, dropped, slowest_.load(std::memory_order_relaxed),
+                       slow_.load(std::memory_order_relaxed)});
+}
+
+void EventFeed::keep(abi::Message message) {
+  if (kept_.size() >= kKeptMessages) {
+    kept_.erase(kept_.begin() + (sending_.empty() ? 0 : 1));
+    ++lost_messages_;
+  }
+  kept_.push_back(std::move(message));
+}
+
+void EventFeed::tell_once(int is_error, const std::string& text) {
+  if (text == told_) return;
+  told_ = text;
+  host_.log(host_.context, is_error, text.c_str());
+}
+
+void EventFeed::connect(Clock::time_point now) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  // Longer paths are refused where options are read.
+  options_.socket.copy(static_cast<char*>(address.sun_path), sizeof address.sun_path - 1);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd == -1 || ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    const int error = errno;
+    if (fd != -1) ::close(fd);
+    reconnect_.failed(now);
+    tell_once(0, fmt::format("events wait for heddled, which is tried again and again: {}: {}",
+                             options_.socket, reason_of(error)));
+    return;
+  }
+  socket_ = fd;
+  greeted_ = false;
+  reader_ = {};
+  greet();
+}
+
+/// What heddled wants to know first goes before what waits.
+void EventFeed::greet() {
+  sending_.clear();
+  const bool run_waits = std::ranges::any_of(kept_, [](const abi::Message& message) {
+    return std::holds_alternative<abi::RoutingRun>(message);
+  });
+  if (last_run_ && !run_waits) kept_.push_front(*last_run_);
+  heddle_event manager{};
+  if (host_.manager != nullptr) {
+    host_.manager(host_.context, &manager);
+    kept_.push_front(abi::ManagerState{wall_nanoseconds(), manager.detail,
+                                       static_cast<std::uint8_t>(manager.count), manager.guid});
+  }
+  abi::Hello hello;
+  hello.instance = instance_;
+  hello.process = static_cast<std::uint32_t>(::getpid());
+  hello.software = options_.software;
+  kept_.push_front(std::move(hello));
+  told_taken_ = 0;  // a heddled that begins anew knows nothing
+  state_due_ = {};
+}
+
+void EventFeed::disconnect(const char* why) {
+  if (socket_ == -1) return;
+  ::close(socket_);
+  socket_ = -1;
+  sending_.clear();
+  if (greeted_) told_.clear();
+  tell_once(0, fmt::format("heddled has left: {}; events wait for it", why));
+}
+
+void EventFeed::send_kept() {
+  while (!kept_.empty()) {
+    if (sending_.empty()) {
+      abi::encode(kept_.front(), sending_);
+      sent_ = 0;
+    }
+    const ssize_t sent = ::send(socket_, sending_.data() + sent_, sending_.size() - sent_,
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) {
+      if (errno == EAGAIN || errno == EINTR) return;
+      reconnect_.failed(Clock::now());
+      disconnect(reason_of(errno).c_str());
+      return;
+    }
+    sent_ += static_cast<std::size_t>(sent);
+    if (sent_ == sending_.size()) {
+      kept_.pop_front();
+      sending_.clear();
+    }
+  }
+}
+
+void EventFeed::receive(Clock::time_point now) {
+  std::array<char, 16384> bytes;
+  for (;;) {
+    const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (got <= 0) {
+      reconnect_.failed(now);
+      disconnect(got == 0 ? "it closed the connection" : reason_of(errno).c_str());
+      return;
+    }
+    reader_.feed({bytes.data(), static_cast<std::size_t>(got)});
+    while (const auto frame = reader_.next()) {
+      const abi::Decoded decoded = abi::decode(*frame);
+      if (const auto* message = std::get_if<abi::Message>(&decoded)) hear(*message, now);
+      if (socket_ == -1) return;
+    }
+    if (reader_.broken()) {
+      reconnect_.failed(now);
+      disconnect("what it says is not of this plugin's language");
+      return;
+    }
+  }
+}
+
+void EventFeed::hear(const abi::Message& message, Clock::time_point now) {
+  if (const auto* hello = std::get_if<abi::Hello>(&message)) {
+    if (hello->magic != abi::kMagic) {
+      reconnect_.failed(now);
+      disconnect("whoever listens is not heddled");
+      return;
+    }
+    greeted_ = true;
+    reconnect_.succeeded();
+    told_.clear();
+    tell_once(0, fmt::format("events go to {} at {}", hello->software, options_.socket));
+  } else if (const auto* weights = std::get_if<abi::Weights>(&message); weights && greeted_) {
+    weights_.heard(*weights, now);
+  }
+}
+
+void EventFeed::apply_weights(Clock::time_point now) {
+  WeightSet set = weights_.at(now);
+  if (set.cables != applied_.cables) {
+    applied_ = set;
+    apply_(std::move(set));
+    reroute_wanted_ = true;
+  }
+  if (!reroute_wanted_ || now < reroute_after_ || host_.reroute == nullptr) return;
+  // One that is no master routes when it becomes one.
+  host_.reroute(host_.context);
+  reroute_wanted_ = false;
+  reroute_after_ = now + kRerouteEvery;
+}
+
+}  // namespace heddle::plugin
