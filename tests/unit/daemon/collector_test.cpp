@@ -89,6 +89,36 @@ TEST(Collector, EachJobRunsByItsOwnPeriod) {
   EXPECT_THAT(bench.view()->history, SizeIs(30));
 }
 
+TEST(Collector, AHintBringsASweepSoonAndAStormOfHintsNoStormOfSweeps) {
+  SimulatedBench bench(fabric());
+  bench.run_for(seconds{5});
+  const std::uint64_t before = bench.job("topology").completed;
+  bench.collector.sweep_soon();
+  bench.run_for(seconds{1});
+  EXPECT_EQ(bench.job("topology").completed, before + 1);
+  for (int i = 0; i < 100; ++i) {
+    bench.collector.sweep_soon();
+    bench.run_for(std::chrono::milliseconds{100});
+  }
+  EXPECT_GE(bench.job("topology").completed, before + 4);
+  EXPECT_LE(bench.job("topology").completed, before + 7) << "one each two seconds";
+}
+
+TEST(Collector, ThatNoMasterIsSeenIsAnEventAndSoIsTheNext) {
+  SimulatedBench bench(fabric());
+  bench.run_for(seconds{5});
+  const auto told = [&bench](const std::string& text) {
+    return std::ranges::count_if(
+        bench.events_of(EventKind::kSubnetManagerChanged),
+        [&](const model::Event& e) { return e.text.find(text) != std::string::npos; });
+  };
+  EXPECT_EQ(told("no master subnet manager is seen"), 1);
+  bench.devices.set_subnet_manager(manager(*bench.truth, 1));
+  bench.run_for(seconds{130});
+  EXPECT_EQ(told("a master subnet manager is seen again"), 1);
+  EXPECT_EQ(told("no master subnet manager is seen"), 1);
+}
+
 TEST(Collector, CountersThatAreDueTogetherAreReadByOneSweep) {
   SimulatedBench bench(fabric());
   bench.run_for(seconds{5});

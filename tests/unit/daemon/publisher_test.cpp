@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "model/fabric_builder.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::daemon {
@@ -20,6 +21,18 @@ using std::chrono::seconds;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+
+model::Fabric without_first_link(const model::Fabric& fabric) {
+  model::FabricBuilder builder(fabric.name());
+  for (const model::Node& node : fabric.nodes()) builder.add_node(node);
+  for (const model::Port& port : fabric.ports()) {
+    builder.set_port(fabric.node(port.node).guid, port);
+  }
+  for (const model::Link& link : fabric.links().subspan(1)) {
+    builder.connect(fabric.key(link.a), fabric.key(link.b));
+  }
+  return std::move(builder).build();
+}
 
 class PublisherTest : public testing::Test {
  protected:
@@ -96,6 +109,51 @@ TEST_F(PublisherTest, TheNewestOfSeveralUpdatesWinsAndFramesAndEventsAddUp) {
   std::vector<std::string> texts;
   for (const model::Event& e : *events_.all()) texts.push_back(e.text);
   EXPECT_THAT(texts, testing::ElementsAre("e1", "e2", "e3", HasSubstr("first sweep"), "ready"));
+}
+
+TEST_F(PublisherTest, WhatThePluginTellsIsInTheNextView) {
+  publisher_.offer(update());
+  publisher_.step();
+  EXPECT_FALSE(view()->routing);
+  auto status = std::make_shared<exporter::RoutingStatus>();
+  status->runs_total = 7;
+  publisher_.offer_routing(status);
+  const auto metrics = published_.load()->metrics;
+  EXPECT_TRUE(publisher_.step());
+  EXPECT_EQ(view()->routing, status);
+  EXPECT_EQ(published_.load()->metrics, metrics) << "nothing of the large body is of it";
+  EXPECT_FALSE(publisher_.step());
+  publisher_.offer(update());
+  publisher_.step();
+  EXPECT_EQ(view()->routing, status);
+}
+
+// OpenSM's plugin is faster than a sweep; both see the same.
+TEST_F(PublisherTest, ALinkThatSomebodyHasToldOfIsNotToldAgain) {
+  publisher_.offer(update());
+  publisher_.step();
+  const auto whole = fabric_;
+  const model::Link link = whole->links().front();
+  const model::PortKey a = whole->key(link.a);
+  const model::PortKey b = whole->key(link.b);
+  const auto cut = std::make_shared<const model::Fabric>(without_first_link(*whole));
+  const auto told = [this](model::EventKind kind) {
+    return std::ranges::count(*events_.all(), kind, &model::Event::kind);
+  };
+  const auto show = [&](const std::shared_ptr<const model::Fabric>& fabric) {
+    fabric_ = fabric;
+    publisher_.offer(update());
+    publisher_.step();
+  };
+  EXPECT_TRUE(links_.observe({a, b, false, EventTime{}, EventTime{}}));
+  show(cut);
+  EXPECT_EQ(told(model::EventKind::kLinkDown), 0);
+  EXPECT_THAT(view()->link_histories, SizeIs(1));
+  show(whole);
+  EXPECT_EQ(told(model::EventKind::kLinkUp), 1) << "nobody else has told of it";
+  show(cut);
+  EXPECT_EQ(told(model::EventKind::kLinkDown), 1);
+  EXPECT_EQ(view()->link_histories[0].flaps, 2U);
 }
 
 TEST_F(PublisherTest, RendersMetricsForDataAndFabricAndNotForEachJob) {
