@@ -99,9 +99,8 @@ void EventFeed::wake() noexcept {
 void EventFeed::post(const heddle_event& event) noexcept {
   taken_.fetch_add(1, std::memory_order_relaxed);
   if (!queue_.put(event)) dropped_.fetch_add(1, std::memory_order_relaxed);
-  // One total order: whoever falls asleep after this sees the event, before this is woken.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (asleep_.load(std::memory_order_relaxed) && asleep_.exchange(false)) wake();
+  // EventQueue::empty() says why nobody sleeps through this.
+  if (asleep_.load() && asleep_.exchange(false)) wake();
   const std::uint64_t took = event_clock() - event.began;
   raise_to(slowest_, took);
   if (took > kSlowNanoseconds) slow_.fetch_add(1, std::memory_order_relaxed);
@@ -161,7 +160,6 @@ void EventFeed::sleep(Clock::time_point until) {
   if (!kept_.empty()) fds[1].events |= POLLOUT;
   if (!writes_due_) {
     asleep_.store(true);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (!queue_.empty()) {
       asleep_.store(false);
       return;

@@ -34,7 +34,7 @@ class EventQueue {
       if (turn == place) {
         if (head_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) {
           cell.value = value;
-          cell.turn.store(place + 1, std::memory_order_release);
+          cell.turn.store(place + 1);
           return true;
         }
       } else if (static_cast<std::ptrdiff_t>(turn - place) < 0) {
@@ -55,9 +55,11 @@ class EventQueue {
     return true;
   }
 
-  /// Whether take() would give something. From the thread that takes.
+  /// Whether take() would give nothing. From the thread that takes. In one total order with put()
+  /// and with other sequentially consistent accesses, so that whoever says that he sleeps and then
+  /// finds nothing is seen asleep by the next put().
   [[nodiscard]] bool empty() const noexcept {
-    return cells_[tail_ & mask_].turn.load(std::memory_order_acquire) != tail_ + 1;
+    return cells_[tail_ & mask_].turn.load() != tail_ + 1;
   }
 
  private:
