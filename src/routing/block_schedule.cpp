@@ -1,6 +1,7 @@
 #include "routing/block_schedule.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -36,19 +37,19 @@ class Lists {
 class Scheduler {
  public:
   Scheduler(std::span<const ChangedEntry> changes, std::span<const Precedence> precedences,
-            std::span<const std::uint8_t> last);
+            std::span<const std::uint8_t> last, std::span<const std::uint32_t> rounds);
   [[nodiscard]] BlockSchedule run() &&;
 
  private:
   struct Block {
-    std::uint32_t first = 0;  ///< into by_block
+    std::uint32_t first = 0;  ///< into order_
     std::uint32_t end = 0;
     std::uint32_t left = 0;    ///< entries that are not written
     std::uint32_t held = 0;    ///< of these those that wait
     bool may_be_last = false;  ///< has a change of the LID whose entries come last
   };
 
-  void make_blocks();
+  void begin_round(std::uint32_t round);
   [[nodiscard]] bool written(std::uint32_t entry) const { return schedule_.step[entry] != kNone; }
   [[nodiscard]] bool free(std::uint32_t entry) const {
     return !written(entry) && waits_[entry] == 0;
@@ -62,9 +63,12 @@ class Scheduler {
 
   std::span<const ChangedEntry> changes_;
   std::span<const std::uint8_t> last_;
+  std::span<const std::uint32_t> rounds_;
   Lists followers_;
   Lists leaders_;
   std::vector<std::uint32_t> waits_;
+  // Of the round that is on:
+  std::vector<std::uint32_t> order_;  ///< its entries in order of switch, then LID
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> block_of_;
   std::vector<std::uint32_t> ready_;
@@ -75,9 +79,10 @@ class Scheduler {
 };
 
 Scheduler::Scheduler(std::span<const ChangedEntry> changes, std::span<const Precedence> precedences,
-                     std::span<const std::uint8_t> last)
+                     std::span<const std::uint8_t> last, std::span<const std::uint32_t> rounds)
     : changes_(changes),
       last_(last),
+      rounds_(rounds),
       followers_(
           changes.size(), precedences, [](const Precedence& p) { return p.first; },
           [](const Precedence& p) { return p.then; }),
@@ -85,42 +90,45 @@ Scheduler::Scheduler(std::span<const ChangedEntry> changes, std::span<const Prec
           changes.size(), precedences, [](const Precedence& p) { return p.then; },
           [](const Precedence& p) { return p.first; }),
       waits_(changes.size()),
-      block_of_(changes.size()),
-      entries_left_(changes.size()) {
+      block_of_(changes.size()) {
   schedule_.step.assign(changes.size(), kNone);
-  make_blocks();
+  schedule_.by_block.resize(changes.size());
+  std::iota(schedule_.by_block.begin(), schedule_.by_block.end(), 0U);
+  std::ranges::sort(schedule_.by_block, {}, [&](std::uint32_t i) {
+    return std::uint64_t{changes[i].sw.value()} << 16 | changes[i].lid.value();
+  });
 }
 
-void Scheduler::make_blocks() {
-  std::vector<std::uint32_t>& order = schedule_.by_block;
-  order.resize(changes_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [this](std::uint32_t i) {
-    return std::uint64_t{changes_[i].sw.value()} << 16 | changes_[i].lid.value();
-  });
+void Scheduler::begin_round(std::uint32_t round) {
+  blocks_.clear();
+  order_.clear();
+  std::ranges::copy_if(schedule_.by_block, std::back_inserter(order_),
+                       [&](std::uint32_t i) { return rounds_[i] == round; });
+  entries_left_ = order_.size();
   const auto block_of = [this](std::uint32_t i) {
     return std::pair{changes_[i].sw, changes_[i].lid.value() / model::ForwardingTables::kBlockLids};
   };
-  const auto marked = std::ranges::find_if(last_, [](std::uint8_t mark) { return mark != 0; });
+  const auto marked =
+      std::ranges::find_if(order_, [this](std::uint32_t entry) { return last_[entry] != 0; });
   const std::optional<model::Lid> last_lid =
-      marked == last_.end()
-          ? std::nullopt
-          : std::optional(changes_[static_cast<std::size_t>(marked - last_.begin())].lid);
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || block_of(order[i]) != block_of(order[i - 1])) blocks_.push_back({.first = i});
+      marked == order_.end() ? std::nullopt : std::optional(changes_[*marked].lid);
+  for (std::uint32_t i = 0; i < order_.size(); ++i) {
+    if (i == 0 || block_of(order_[i]) != block_of(order_[i - 1])) blocks_.push_back({.first = i});
     Block& block = blocks_.back();
     block.end = i + 1;
-    block_of_[order[i]] = static_cast<std::uint32_t>(blocks_.size() - 1);
-    block.may_be_last = block.may_be_last || changes_[order[i]].lid == last_lid;
+    block_of_[order_[i]] = static_cast<std::uint32_t>(blocks_.size() - 1);
+    block.may_be_last = block.may_be_last || changes_[order_[i]].lid == last_lid;
   }
-  for (const Block& block : blocks_) ordinary_left_ += block.may_be_last ? 0 : 1;
+  ordinary_left_ = static_cast<std::size_t>(
+      std::ranges::count_if(blocks_, [](const Block& block) { return !block.may_be_last; }));
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
     Block& block = blocks_[b];
     block.left = block.end - block.first;
     for (std::uint32_t i = block.first; i < block.end; ++i) {
-      waits_[order[i]] = static_cast<std::uint32_t>(leaders_.of(order[i]).size());
-      if (last_[order[i]] != 0 && ordinary_left_ != 0) ++waits_[order[i]];
-      if (waits_[order[i]] != 0) ++block.held;
+      const std::uint32_t entry = order_[i];
+      waits_[entry] = static_cast<std::uint32_t>(leaders_.of(entry).size());
+      if (last_[entry] != 0 && ordinary_left_ != 0) ++waits_[entry];
+      if (waits_[entry] != 0) ++block.held;
     }
     if (block.held == 0) ready_.push_back(b);
   }
@@ -130,7 +138,7 @@ void Scheduler::make_blocks() {
 void Scheduler::write_free(std::uint32_t b) {
   Block& block = blocks_[b];
   for (std::uint32_t i = block.first; i < block.end; ++i) {
-    const std::uint32_t entry = schedule_.by_block[i];
+    const std::uint32_t entry = order_[i];
     if (!free(entry)) continue;
     schedule_.step[entry] = schedule_.steps;
     written_now_.push_back(entry);
@@ -159,7 +167,7 @@ void Scheduler::end_step() {
     for (const std::uint32_t follower : followers_.of(entry)) release(follower);
   }
   if (ordinary_before != 0 && ordinary_left_ == 0) {
-    for (std::uint32_t entry = 0; entry < changes_.size(); ++entry) {
+    for (const std::uint32_t entry : order_) {
       if (last_[entry] != 0) release(entry);
     }
   }
@@ -173,7 +181,7 @@ std::uint32_t Scheduler::holder(std::uint32_t b) const {
   const Block& block = blocks_[b];
   std::uint32_t entry = kNone;
   for (std::uint32_t i = block.first; i < block.end && entry == kNone; ++i) {
-    const std::uint32_t at = schedule_.by_block[i];
+    const std::uint32_t at = order_[i];
     if (!written(at) && waits_[at] != 0) entry = at;
   }
   while (waits_[entry] != 0) {
@@ -189,7 +197,7 @@ std::uint32_t Scheduler::holder(std::uint32_t b) const {
 std::size_t Scheduler::freed_by(std::uint32_t b) const {
   std::size_t freed = 0;
   for (std::uint32_t i = blocks_[b].first; i < blocks_[b].end; ++i) {
-    const std::uint32_t entry = schedule_.by_block[i];
+    const std::uint32_t entry = order_[i];
     if (free(entry)) freed += followers_.of(entry).size();
   }
   return freed;
@@ -234,13 +242,15 @@ void Scheduler::cut_circles() {
 }
 
 BlockSchedule Scheduler::run() && {
-  while (entries_left_ != 0) {
-    if (ready_.empty()) {
-      cut_circles();
-    } else {
-      for (const std::uint32_t b : std::exchange(ready_, {})) write_free(b);
+  const std::uint32_t rounds = rounds_.empty() ? 0 : std::ranges::max(rounds_) + 1;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (begin_round(round); entries_left_ != 0; end_step()) {
+      if (ready_.empty()) {
+        cut_circles();
+      } else {
+        for (const std::uint32_t b : std::exchange(ready_, {})) write_free(b);
+      }
     }
-    end_step();
   }
   return std::move(schedule_);
 }
@@ -249,8 +259,9 @@ BlockSchedule Scheduler::run() && {
 
 BlockSchedule schedule_blocks(std::span<const ChangedEntry> changes,
                               std::span<const Precedence> precedences,
-                              std::span<const std::uint8_t> last) {
-  return Scheduler(changes, precedences, last).run();
+                              std::span<const std::uint8_t> last,
+                              std::span<const std::uint32_t> rounds) {
+  return Scheduler(changes, precedences, last, rounds).run();
 }
 
 }  // namespace heddle::routing

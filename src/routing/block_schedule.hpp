@@ -27,6 +27,7 @@ struct BlockSchedule {
 /// precedences), the linear part again for each step that cuts circles.
 [[nodiscard]] BlockSchedule schedule_blocks(std::span<const ChangedEntry> changes,
                                             std::span<const Precedence> precedences,
-                                            std::span<const std::uint8_t> last);
+                                            std::span<const std::uint8_t> last,
+                                            std::span<const std::uint32_t> rounds);
 
 }  // namespace heddle::routing

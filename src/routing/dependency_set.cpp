@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "model/assert.hpp"
-#include "routing/bit_rows.hpp"
 
 namespace heddle::routing {
 
@@ -121,7 +120,7 @@ std::vector<ChannelLane> DependencySet::shortest_cycle(
     if (!closed) continue;
     std::vector<ChannelLane> cycle;
     for (Node at = node; at != kNone; at = from[at]) {
-      cycle.push_back({ArcIndex{at / lane_count_}, vl_[at % lane_count_]});
+      cycle.push_back(channel(at));
     }
     std::ranges::reverse(cycle);
     return cycle;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "routing/bit_rows.hpp"
 #include "routing/dependency_graph.hpp"
 #include "routing/graph.hpp"
 
@@ -16,6 +17,9 @@ namespace heddle::routing {
 /// a host waits for nothing, so they are on no cycle.
 class DependencySet {
  public:
+  /// (channel, VL) as one number, in order of channel, then VL.
+  using Node = std::uint32_t;
+
   /// `lanes`: a bit for each VL that may be named.
   DependencySet(const Graph& graph, std::uint16_t lanes);
 
@@ -33,6 +37,15 @@ class DependencySet {
                             lane_[wanted.vl.value()];
     return ((words_[row * stride_ + bit / 64] >> (bit % 64)) & 1U) != 0;
   }
+  /// Calls `visit(held, wanted)` for each dependency, in order.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (Node held = 0; held < end_.size() * lane_count_; ++held) {
+      for_each_bit(row(held), [&](std::size_t bit) {
+        visit(channel(held), channel(first_wanted(held) + static_cast<Node>(bit)));
+      });
+    }
+  }
   /// Adds all of another set of the same graph and lanes.
   void merge(const DependencySet& other) noexcept;
 
@@ -41,8 +54,6 @@ class DependencySet {
   /// first. O(channels * VLs + dependencies).
   [[nodiscard]] std::vector<ChannelLane> find_cycle() const;
 
-  /// (channel, VL) as one number, in order of channel, then VL.
-  using Node = std::uint32_t;
   [[nodiscard]] Node node(ChannelLane of) const noexcept {
     return of.arc.value() * lane_count_ + lane_[of.vl.value()];
   }
@@ -50,6 +61,9 @@ class DependencySet {
   [[nodiscard]] std::vector<std::uint32_t> components() const;
 
  private:
+  [[nodiscard]] ChannelLane channel(Node node) const noexcept {
+    return {ArcIndex{node / lane_count_}, vl_[node % lane_count_]};
+  }
   [[nodiscard]] std::span<const std::uint64_t> row(Node node) const noexcept;
   [[nodiscard]] Node first_wanted(Node node) const noexcept;
   [[nodiscard]] std::vector<ChannelLane> shortest_cycle(

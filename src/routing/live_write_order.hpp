@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "model/result.hpp"
 #include "routing/availability.hpp"
 #include "routing/graph.hpp"
@@ -9,6 +11,12 @@
 
 namespace heddle::routing {
 
+/// When connections are opened on new service levels.
+enum class NewLevels : std::uint8_t {
+  kMeanwhile,   ///< while tables are written
+  kAfterwards,  ///< when all is acknowledged: what moves has its old level until then
+};
+
 /// The order of writing for tables of any engine and any number of lanes, `after` as make_live()
 /// leaves it. Looks at all that packets could hold and wait for in every mixture of old and new
 /// entries, mappings and levels: a turn from an old entry to a new one, or the other way round, is
@@ -17,6 +25,7 @@ namespace heddle::routing {
 /// twice where that is not good; `order_writes()` with against_order() needs none of it.
 [[nodiscard]] model::Result<WritePlan> order_live_change(
     const Graph& graph, const Availability& availability, const RoutingState& before,
-    const RoutingState& after, const WriteOrderOptions& options, Workers& workers);
+    const RoutingState& after, NewLevels new_levels, const WriteOrderOptions& options,
+    Workers& workers);
 
 }  // namespace heddle::routing

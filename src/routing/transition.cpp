@@ -268,15 +268,9 @@ Found walk_mixture(const Graph& graph, const Availability& availability, const M
   return found;
 }
 
-}  // namespace
-
-bool may_be_open(const RoutingState& state, SwitchIndex source, model::Lid destination) noexcept {
-  return state.tables.known(source) && state.tables.port(source, destination).has_value();
-}
-
-LevelSets levels_in_use(const Graph& graph, const RoutingState& before, const LevelSets& now) {
-  LevelSets levels = now;
-  levels.merge(graph, before.levels);
+/// Makes the levels of pairs that cannot have open connections what they are from now on.
+void give_closed(const Graph& graph, const RoutingState& before, const LevelSets& now,
+                 LevelSets& levels) {
   for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
     const SwitchIndex source{s};
     if (graph.terminals_of(source).empty()) continue;
@@ -286,6 +280,24 @@ LevelSets levels_in_use(const Graph& graph, const RoutingState& before, const Le
       }
     }
   }
+}
+
+}  // namespace
+
+bool may_be_open(const RoutingState& state, SwitchIndex source, model::Lid destination) noexcept {
+  return state.tables.known(source) && state.tables.port(source, destination).has_value();
+}
+
+LevelSets levels_in_use(const Graph& graph, const RoutingState& before, const LevelSets& now) {
+  LevelSets levels = now;
+  levels.merge(graph, before.levels);
+  give_closed(graph, before, now, levels);
+  return levels;
+}
+
+LevelSets levels_until_told(const Graph& graph, const RoutingState& before, const LevelSets& now) {
+  LevelSets levels = before.levels;
+  give_closed(graph, before, now, levels);
   return levels;
 }
 

@@ -31,6 +31,10 @@ struct RoutingState {
 /// The levels of connections opened from now on, by `now`, and of those that may be open already.
 [[nodiscard]] LevelSets levels_in_use(const Graph& graph, const RoutingState& before,
                                       const LevelSets& now);
+/// Of those that may be open alone; pairs that cannot have any are given the levels that they will
+/// have.
+[[nodiscard]] LevelSets levels_until_told(const Graph& graph, const RoutingState& before,
+                                          const LevelSets& now);
 
 /// What can happen to packets while tables are replaced, and to connections that go on after it.
 struct TransitionVerdict {

@@ -157,6 +157,11 @@ void PlanWriter::write(const BlockSchedule& schedule, WritePlan& plan) {
 
 }  // namespace
 
+LidRound round_of(std::span<const LidRound> rounds, Lid lid) noexcept {
+  const auto found = std::ranges::lower_bound(rounds, lid, {}, &LidRound::lid);
+  return found != rounds.end() && found->lid == lid ? *found : LidRound{.lid = lid};
+}
+
 std::vector<ChangedEntry> changed_entries(const Graph& graph, const Availability& availability,
                                           const ForwardingTables& before,
                                           const ForwardingTables& after) {
@@ -195,14 +200,17 @@ Result<WritePlan> order_writes(const Graph& graph, const Availability& availabil
   if (const Status good = check(graph, now, changes); !good) return fail(good.error());
   const std::vector<ChangedEntry> sorted = by_lid(availability, changes);
   ColumnOrder order(graph, availability, now, forbidden);
+  std::vector<std::uint32_t> rounds;
   for (auto begin = sorted.begin(); begin != sorted.end();) {
     const auto end = std::find_if(
         begin, sorted.end(), [&](const ChangedEntry& change) { return change.lid != begin->lid; });
-    if (options.old_entries == OldEntries::kClearedFirst) {
+    const LidRound round = round_of(options.rounds, begin->lid);
+    if (round.cleared) {
       order.add_cleared({begin, end});
     } else {
       order.add({begin, end});
     }
+    rounds.resize(rounds.size() + static_cast<std::size_t>(end - begin), round.round);
     begin = end;
   }
   const auto standings = order.standings();
@@ -214,7 +222,7 @@ Result<WritePlan> order_writes(const Graph& graph, const Availability& availabil
     plan.clears_first = plan.clears_first || standings[i].clear;
   }
   PlanWriter(graph, now, sorted, standings)
-      .write(schedule_blocks(sorted, order.precedences(), last), plan);
+      .write(schedule_blocks(sorted, order.precedences(), last, rounds), plan);
   plan.lost = std::move(order).take_lost();
   plan.interrupted = std::move(order).take_interrupted();
   std::ranges::sort(plan.lost);

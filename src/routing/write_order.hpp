@@ -46,17 +46,23 @@ struct WritePlan {
   std::size_t second_writes = 0;  ///< among them of blocks that a former step has written in part
 };
 
-/// What becomes of old entries.
-enum class OldEntries : std::uint8_t {
-  kStay,          ///< until the new ones are written over them
-  kClearedFirst,  ///< all of them in a step of their own, where nothing else will do
+/// When the entries of a LID are written.
+struct LidRound {
+  model::Lid lid;
+  std::uint32_t round = 0;  ///< begins when the one before is done
+  bool cleared = false;     ///< its old entries before everything
 };
 
+/// That of the LID; round 0 for one that is not among them. `rounds` in order of LID.
+[[nodiscard]] LidRound round_of(std::span<const LidRound> rounds, model::Lid lid) noexcept;
+
 struct WriteOrderOptions {
-  /// The subnet manager's: entries for it that work are replaced after all others, so that what
+  /// The subnet manager's: entries for it that work are replaced after all others of its round, so
+  /// that what
   /// switches and hosts send to it by LID does not depend on anything else.
   std::optional<model::Lid> sm_lid;
-  OldEntries old_entries = OldEntries::kStay;
+  /// In order of LID; the others in round 0.
+  std::vector<LidRound> rounds{};
 };
 
 /// The entries at switches that are up in which two tables of one graph differ, in order of switch,
