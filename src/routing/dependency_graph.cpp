@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::uint8_t kFromWanted = 1;
 constexpr std::uint8_t kFromHeld = 2;
-/// Between fresh neighbours: room to halve 36 times, and for 2^28 of them.
-constexpr std::uint64_t kSpacing = std::uint64_t{1} << 36U;
+/// Numbers that fresh places share, and what none may come to: moves to the end go on from there.
+constexpr std::uint64_t kFreshNumbers = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 63U;
 
 }  // namespace
 
@@ -25,6 +26,7 @@ AcyclicChannels::AcyclicChannels(const Graph& graph, std::span<const std::uint16
     : after_(graph.arcs().size() + 1),
       before_(graph.arcs().size() + 1),
       number_(graph.arcs().size() + 1),
+      spacing_(kFreshNumbers / (graph.arcs().size() + 1)),
       seen_(graph.arcs().size(), 0) {
   HEDDLE_ASSERT(remaining.size() == graph.arcs().size());
   channels_.reserve(graph.arcs().size());
@@ -62,6 +64,7 @@ void AcyclicChannels::clear() noexcept {
   std::ranges::fill(previous_, 0);
   std::ranges::fill(refused_, 0);
   edges_ = 0;
+  ++changes_;
 }
 
 bool AcyclicChannels::add(std::span<const std::pair<ArcIndex, ArcIndex>> held_wanted) {
@@ -82,6 +85,7 @@ bool AcyclicChannels::add(std::span<const std::pair<ArcIndex, ArcIndex>> held_wa
     added_.emplace_back(held.value(), wanted.value());
   }
   edges_ += added_.size();
+  if (!added_.empty()) ++changes_;
   return true;
 }
 
@@ -91,6 +95,7 @@ void AcyclicChannels::remember_refusal(std::uint32_t held, std::uint32_t wanted)
   if (!added_.empty() && make_room(held, wanted)) return;
   const std::uint32_t bit = next_bit(held, wanted);
   refused_[bit / kBits] |= std::uint64_t{1} << (bit % kBits);
+  ++changes_;
 }
 
 void AcyclicChannels::flip(std::uint32_t held, std::uint32_t wanted) noexcept {
@@ -180,7 +185,8 @@ void AcyclicChannels::place_after(std::uint32_t arc, std::vector<std::uint32_t>&
   }
   const auto begin = static_cast<std::uint32_t>(channels_.size());
   const std::uint32_t next = after_[arc];
-  const std::uint64_t end = next == begin ? number_[arc] + kSpacing : number_[next];
+  if (next == begin && number_[arc] >= kMostNumber) number_anew();
+  const std::uint64_t end = next == begin ? number_[arc] + spacing_ : number_[next];
   const std::uint64_t step = (end - number_[arc]) / (moved.size() + 1);
   std::uint32_t last = arc;
   for (const std::uint32_t m : moved) {
@@ -198,7 +204,7 @@ void AcyclicChannels::number_anew() {
   const auto begin = static_cast<std::uint32_t>(channels_.size());
   number_[begin] = 0;
   for (std::uint32_t arc = after_[begin]; arc != begin; arc = after_[arc]) {
-    number_[arc] = number_[before_[arc]] + kSpacing;
+    number_[arc] = number_[before_[arc]] + spacing_;
   }
 }
 

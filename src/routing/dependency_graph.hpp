@@ -52,6 +52,9 @@ class AcyclicChannels {
     return ((refused_[bit / kBits] >> (bit % kBits)) & 1U) != 0;
   }
   [[nodiscard]] std::size_t edges() const noexcept { return edges_; }
+  /// Grows whenever contains() or refused() says something new, so that what was derived from them
+  /// can be told to be old. Counts on through clear().
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
  private:
   static constexpr std::uint32_t kBits = 64;
@@ -93,7 +96,9 @@ class AcyclicChannels {
   std::vector<std::uint32_t> after_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint64_t> number_;
+  std::uint64_t spacing_;  ///< between fresh neighbours
   std::size_t edges_ = 0;
+  std::uint64_t changes_ = 0;
   // Room for one search, kept so that an edge costs no allocation.
   std::vector<std::uint8_t> seen_;  ///< by arc: from which end
   std::vector<std::uint32_t> forward_;

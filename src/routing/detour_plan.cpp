@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "routing/dependency_graph.hpp"
+#include "routing/detour_ways.hpp"
 
 namespace heddle::routing {
 
@@ -15,43 +16,29 @@ using model::SwitchIndex;
 
 namespace {
 
-/// Cables of a detour before it meets entries that lead on. A switch that is farther from any waits
-/// until its neighbours have theirs.
-constexpr std::size_t kMaxFree = 6;
 /// Ways of one length that are looked at: a few, and if none of them fits many, and of these how
 /// many are tried in a lane.
 constexpr std::array<std::size_t, 2> kMaxWays{48, 384};
 constexpr std::size_t kMaxTries = 32;
-/// How much longer than the shortest a detour may be for the sake of a lower lane.
-constexpr std::uint16_t kMaxSlack = 2;
-/// A drained cable is worse than any load.
-constexpr std::uint32_t kDrainedCost = 1U << 24U;
-
-/// Arcs over switches without entries, up to a switch that has one.
-struct Way {
-  std::array<std::uint32_t, kMaxFree> arcs{};
-  std::uint8_t count = 0;
-  std::uint32_t cost = 0;
-};
 
 class Planner {
  public:
   Planner(const Graph& graph, const Availability& availability, const ForwardingTables& tables,
-          const DetourOptions& options, DetourTaste taste, std::span<const std::uint32_t> first,
-          DetourSpace& space, DetourPlan& plan)
+          const DetourOptions& options, const DetourAttempt& attempt, DetourSpace& space,
+          DetourPlan& plan)
       : graph_(graph),
         availability_(availability),
         tables_(tables),
         options_(options),
-        taste_(taste),
-        first_(first),
+        attempt_(attempt),
         plan_(plan),
         space_(space),
         column_(space.column(availability)),
         hole_of_(graph.switch_count(), nullptr),
         by_switch_(graph.switch_count(), nullptr),
         load_(graph.arcs().size(), 0),
-        last_way_(graph.switch_count()) {
+        last_way_(graph.switch_count()),
+        ways_(graph, availability, column_, load_) {
     for (std::uint32_t a = 0; a < graph.arcs().size() && !any_drained_; ++a) {
       any_drained_ = availability.capacity(ArcIndex{a}).value == 0;
     }
@@ -66,6 +53,7 @@ class Planner {
  private:
   void open_lane();
   bool fill(HoledLid& lid);
+  [[nodiscard]] bool all_asked_in_first_lane() const;
   [[nodiscard]] std::span<const std::uint32_t> all_holes(const HoledLid& lid);
   template <class Open>
   [[nodiscard]] std::span<const std::uint32_t> near_holes(const HoledLid& lid, Open open);
@@ -73,10 +61,7 @@ class Planner {
   std::size_t fill_once(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained);
   bool place(const DetourHole& hole, bool drained);
   bool place_as_before(const DetourHole& hole, bool drained);
-  bool try_way(const Way& way);
-  void find_ways(std::uint32_t sw, std::uint16_t left, bool drained);
-  void keep_way(bool drained);
-  [[nodiscard]] std::uint32_t greatest_load(const Way& way);
+  bool try_way(const DetourWay& way);
   [[nodiscard]] std::uint8_t lane_of_request(const HoledLid& lid, const DetourHole& reply) const;
   /// Whether the hole is to be filled now. Answers go out on the service level on which they were
   /// asked, so they need the lane of the way there.
@@ -88,10 +73,10 @@ class Planner {
   }
   /// Load matters between terminals alone: what management ports answer is little.
   [[nodiscard]] bool spreads() const noexcept {
-    return taste_ == DetourTaste::kSpread && kind_ == DetourPairs::kFromTerminals;
+    return attempt_.taste == DetourTaste::kSpread && kind_ == DetourPairs::kFromTerminals;
   }
-  [[nodiscard]] std::span<const std::pair<ArcIndex, ArcIndex>> dependencies(const Way& way);
-  void take(const Way& way);
+  [[nodiscard]] std::span<const std::pair<ArcIndex, ArcIndex>> dependencies(const DetourWay& way);
+  void take(const DetourWay& way);
   void even_out();
   void add_path(const HoledLid& lid, std::uint32_t sw);
 
@@ -99,8 +84,7 @@ class Planner {
   const Availability& availability_;
   const ForwardingTables& tables_;
   const DetourOptions& options_;
-  DetourTaste taste_;
-  std::span<const std::uint32_t> first_;
+  const DetourAttempt& attempt_;
   DetourPlan& plan_;
   DetourSpace& space_;
   bool any_drained_ = false;
@@ -110,12 +94,12 @@ class Planner {
   std::vector<std::uint32_t> load_;         ///< detours on each arc
   std::vector<AcyclicChannels*> lanes_;     ///< opened so far
   std::size_t lane_ = 0;                    ///< that is being filled
+  bool only_first_lane_ = false;            ///< takes holes of the kind in hand
   DetourPairs kind_ = DetourPairs::kFromTerminals;  ///< that are being placed
-  std::vector<Way> last_way_;                       ///< by switch, of whatever LID
+  std::vector<DetourWay> last_way_;                 ///< by switch, of whatever LID
+  DetourWays ways_;
+  bool hard_ = false;  ///< some search for the LID in hand was in vain
   // Room for one search.
-  std::vector<Way> ways_;
-  std::size_t max_ways_ = 0;
-  Way way_;
   std::vector<DetourHole*> waiting_;
   std::vector<std::uint32_t> passed_;  ///< switches without entries that detours may pass
   std::vector<std::pair<ArcIndex, ArcIndex>> edges_;
@@ -149,17 +133,20 @@ void Planner::fill_all() {
   }
   // Not std::ranges::stable_partition: clang 14 does not take libstdc++'s subrange.
   std::stable_partition(order.begin(), order.end(), [this](const HoledLid* lid) {
-    return std::ranges::binary_search(first_, lid->destination);
+    return std::ranges::binary_search(attempt_.first, lid->destination);
   });
   for (const DetourPairs kind :
        {DetourPairs::kFromTerminals, DetourPairs::kFromOrToThem, DetourPairs::kAllSwitches}) {
     kind_ = kind;
     std::vector<HoledLid*> open = order;
+    only_first_lane_ = kind == DetourPairs::kFromOrToThem && all_asked_in_first_lane();
     for (lane_ = 0; lane_ < lanes && !open.empty(); ++lane_) {
       if (lanes_.size() == lane_) open_lane();
-      std::erase_if(open, [&](HoledLid* lid) { return !fill(*lid); });
+      std::erase_if(open, [&](HoledLid* lid) { return plan_.gave_up || !fill(*lid); });
+      if (plan_.gave_up) return;
     }
   }
+  plan_.unanswered = 0;
   for (const HoledLid& lid : plan_.lids) {
     const bool hard = std::ranges::any_of(lid.holes, [](const DetourHole& hole) {
       return hole.lane > 1 || (hole.kind && hole.lane == 0);
@@ -170,7 +157,8 @@ void Planner::fill_all() {
   for (const HoledLid& lid : plan_.lids) {
     for (const DetourHole& hole : lid.holes) {
       plan_.lanes = std::max(plan_.lanes, hole.lane);
-      plan_.without += hole.kind && hole.lane == 0 ? 1U : 0U;
+      if (!hole.kind || hole.lane != 0) continue;
+      ++(hole.kind == DetourPairs::kFromTerminals ? plan_.unsent : plan_.unanswered);
     }
   }
 }
@@ -184,11 +172,25 @@ std::uint8_t Planner::lane_of_request(const HoledLid& lid, const DetourHole& rep
   return found == there->holes.end() || found->sw != asking ? std::uint8_t{0} : found->lane;
 }
 
+/// Whether the first lane is the only one that takes any answer, as everything was asked there:
+/// then what finds no room in it finds none.
+bool Planner::all_asked_in_first_lane() const {
+  if (options_.pairs == DetourPairs::kAllSwitches)
+    return false;  // whose ways may pass what is left
+  return std::ranges::all_of(plan_.lids, [this](const HoledLid& lid) {
+    return std::ranges::all_of(lid.holes, [&](const DetourHole& hole) {
+      return hole.kind != DetourPairs::kFromOrToThem || hole.lane != 0 ||
+             lane_of_request(lid, hole) == 1;
+    });
+  });
+}
+
 /// Fills what holes of the kind it can in the lane; whether some stay open.
 bool Planner::fill(HoledLid& lid) {
   const auto open = [this](const DetourHole& hole) { return hole.kind == kind_ && hole.lane == 0; };
   if (std::ranges::none_of(lid.holes, open)) return false;
   column_.load(tables_, graph_.destinations()[lid.destination], lid.holes);
+  hard_ = false;
   for (DetourHole& hole : lid.holes) hole_of_[hole.sw] = &hole;
   std::size_t left = 0;
   for (const bool drained : {false, true}) {
@@ -198,7 +200,12 @@ bool Planner::fill(HoledLid& lid) {
     if (left != 0) left = fill_over(all_holes(lid), lid, drained);
     if (left == 0 || !any_drained_) break;
   }
-  return std::ranges::any_of(lid.holes, open);
+  const auto still_open = static_cast<std::uint64_t>(std::ranges::count_if(lid.holes, open));
+  if (only_first_lane_) {
+    plan_.unanswered += lane_ == 0 ? still_open : 0U;
+    plan_.gave_up = plan_.unanswered > attempt_.most_unanswered;
+  }
+  return still_open != 0;
 }
 
 std::span<const std::uint32_t> Planner::all_holes(const HoledLid& lid) {
@@ -237,6 +244,7 @@ std::size_t Planner::fill_over(std::span<const std::uint32_t> passed, HoledLid& 
 
 std::size_t Planner::fill_once(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained) {
   column_.measure(passed, drained);
+  ways_.begin(*lanes_[lane_]);
   waiting_.clear();
   std::size_t left = 0;
   for (DetourHole& hole : lid.holes) {
@@ -257,18 +265,21 @@ std::size_t Planner::fill_once(std::span<const std::uint32_t> passed, HoledLid& 
 
 bool Planner::place(const DetourHole& hole, bool drained) {
   if (!spreads() && place_as_before(hole, drained)) return true;
-  for (std::uint16_t slack = 0; slack <= kMaxSlack; ++slack) {
+  for (std::uint16_t slack = 0; slack <= kMaxDetourSlack; ++slack) {
     for (const std::size_t most : kMaxWays) {
       if (spreads() && most != kMaxWays.back()) continue;
-      max_ways_ = most;
-      ways_.clear();
-      way_.count = 0;
-      find_ways(hole.sw, static_cast<std::uint16_t>(column_.least(hole.sw) + slack), drained);
-      std::ranges::stable_sort(ways_, {}, &Way::cost);
-      for (std::size_t i = 0; i < std::min(ways_.size(), kMaxTries); ++i) {
-        if (try_way(ways_[i])) return true;
+      const auto ways =
+          ways_.find({.from = hole.sw,
+                      .length = static_cast<std::uint16_t>(column_.least(hole.sw) + slack),
+                      .most = most,
+                      .cost = spreads() ? DetourWays::Cost::kLoad : DetourWays::Cost::kNew,
+                      .drained = drained,
+                      .hard = hard_});
+      for (const DetourWay& way : ways.first(std::min(ways.size(), kMaxTries))) {
+        if (try_way(way)) return true;
       }
-      if (ways_.size() < most) break;
+      hard_ = true;
+      if (ways.size() < most) break;
     }
   }
   return false;
@@ -276,88 +287,25 @@ bool Planner::place(const DetourHole& hole, bool drained) {
 
 /// The switch's way to another LID serves this one too if it is a shortest one here.
 bool Planner::place_as_before(const DetourHole& hole, bool drained) {
-  const Way& way = last_way_[hole.sw];
+  const DetourWay& way = last_way_[hole.sw];
   if (way.count == 0) return false;
   for (std::uint8_t i = 0; i < way.count; ++i) {
     const ArcIndex arc{way.arcs[i]};
     if (column_.hops(graph_.arc(arc).from.value()) != DetourColumn::kFar) return false;
     if (!column_.passable(arc, drained)) return false;
   }
-  const std::uint32_t end = graph_.arc(ArcIndex{way.arcs[way.count - std::size_t{1}]}).to.value();
+  const std::uint32_t end = graph_.arc(ArcIndex{way.last()}).to.value();
   return column_.hops(end) != DetourColumn::kFar &&
-         column_.hops(end) + way.count == column_.least(hole.sw) && try_way(Way{way});
+         column_.hops(end) + way.count == column_.least(hole.sw) && try_way(DetourWay{way});
 }
 
-bool Planner::try_way(const Way& way) {
+bool Planner::try_way(const DetourWay& way) {
   if (!lanes_[lane_]->add(dependencies(way))) return false;
   take(way);
   return true;
 }
 
-/// Adds to ways_ those of exactly `left` more cables that begin with way_, which has come to `sw`.
-void Planner::find_ways(std::uint32_t sw, std::uint16_t left, bool drained) {
-  const std::uint32_t begin = graph_.first_arc(SwitchIndex{sw}).value();
-  const auto count = static_cast<std::uint32_t>(graph_.arcs_of(SwitchIndex{sw}).size());
-  for (std::uint32_t i = 0; i < count && ways_.size() < max_ways_; ++i) {
-    const std::uint32_t arc = begin + i;
-    const std::uint32_t to = graph_.arc(ArcIndex{arc}).to.value();
-    const bool leads_on = column_.hops(to) != DetourColumn::kFar;
-    // least() of what is delivered is hops(), and a lower bound for the others.
-    if (leads_on ? column_.hops(to) + 1 != left
-                 : column_.least(to) == DetourColumn::kFar || column_.least(to) + 1 > left) {
-      continue;
-    }
-    if (!column_.passable(ArcIndex{arc}, drained)) continue;
-    if (way_.count > 0 &&
-        lanes_[lane_]->refused(ArcIndex{way_.arcs[way_.count - std::size_t{1}]}, ArcIndex{arc})) {
-      continue;
-    }
-    way_.arcs[way_.count] = arc;
-    if (leads_on) {
-      keep_way(drained);
-      continue;
-    }
-    bool passed = false;
-    for (std::uint8_t k = 0; k <= way_.count && !passed; ++k) {
-      passed = graph_.arc(ArcIndex{way_.arcs[k]}).from.value() == to;
-    }
-    if (passed || way_.count + std::size_t{1} == kMaxFree) continue;
-    ++way_.count;
-    find_ways(to, static_cast<std::uint16_t>(left - 1), drained);
-    --way_.count;
-  }
-}
-
-/// Rates way_ by what the taste asks for and adds it to ways_, if the lane may take it.
-void Planner::keep_way(bool drained) {
-  Way way = way_;
-  ++way.count;
-  std::uint32_t added = 0;
-  for (const auto& [held, wanted] : dependencies(way)) {
-    if (lanes_[lane_]->refused(held, wanted)) return;
-    added += lanes_[lane_]->contains(held, wanted) ? 0U : 1U;
-  }
-  way.cost = spreads() ? greatest_load(way) : added;
-  for (std::uint8_t i = 0; drained && i < way.count; ++i) {
-    if (availability_.capacity(ArcIndex{way.arcs[i]}).value == 0) way.cost += kDrainedCost;
-  }
-  ways_.push_back(way);
-  // Nothing rates better than a way that asks nothing new of the lane.
-  if (!spreads() && way.cost == 0) max_ways_ = 0;
-}
-
-std::uint32_t Planner::greatest_load(const Way& way) {
-  std::uint32_t load = 0;
-  for (std::uint8_t i = 0; i < way.count; ++i) load = std::max(load, load_[way.arcs[i]]);
-  std::uint32_t sw = graph_.arc(ArcIndex{way.arcs[way.count - std::size_t{1}]}).to.value();
-  while (column_.next(sw) != DetourColumn::kArrived) {
-    load = std::max(load, load_[column_.next(sw)]);
-    sw = graph_.arc(ArcIndex{column_.next(sw)}).to.value();
-  }
-  return load;
-}
-
-std::span<const std::pair<ArcIndex, ArcIndex>> Planner::dependencies(const Way& way) {
+std::span<const std::pair<ArcIndex, ArcIndex>> Planner::dependencies(const DetourWay& way) {
   edges_.clear();
   ArcIndex held{way.arcs[0]};
   for (std::uint8_t i = 1; i < way.count; ++i) {
@@ -373,7 +321,7 @@ std::span<const std::pair<ArcIndex, ArcIndex>> Planner::dependencies(const Way& 
 }
 
 /// Every switch that the way passes gets its entry and the lane: its own path is a part of this.
-void Planner::take(const Way& way) {
+void Planner::take(const DetourWay& way) {
   last_way_[graph_.arc(ArcIndex{way.arcs[0]}).from.value()] = way;
   for (std::size_t i = way.count; i-- > 0;) {
     const std::uint32_t sw = graph_.arc(ArcIndex{way.arcs[i]}).from.value();
@@ -385,6 +333,7 @@ void Planner::take(const Way& way) {
        arc = column_.next(graph_.arc(ArcIndex{arc}).to.value())) {
     ++load_[arc];
   }
+  ways_.begin(*lanes_[lane_]);
 }
 
 /// A connection answers on the level on which it was opened, so the detours between two switches
@@ -444,11 +393,10 @@ void Planner::add_path(const HoledLid& lid, std::uint32_t sw) {
 
 DetourPlan plan_detours(const Graph& graph, const Availability& availability,
                         const ForwardingTables& tables, const DetourOptions& options,
-                        DetourTaste taste, std::span<const std::uint32_t> first, const Holes& holes,
-                        DetourSpace& space) {
+                        const DetourAttempt& attempt, const Holes& holes, DetourSpace& space) {
   DetourPlan plan;
   plan.lids = holes.lids;
-  Planner(graph, availability, tables, options, taste, first, space, plan).fill_all();
+  Planner(graph, availability, tables, options, attempt, space, plan).fill_all();
   return plan;
 }
 

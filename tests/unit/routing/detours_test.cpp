@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "simulation/generators.hpp"
 #include "support/plain_graphs.hpp"
@@ -124,6 +125,24 @@ TEST_P(TreeDetours, SwitchesAnswerOnTheLevelOnWhichTheyAreAsked) {
 
 INSTANTIATE_TEST_SUITE_P(ft3_k8, TreeDetours,
                          testing::Combine(testing::Values(50U, 100U), testing::Values(1U, 2U)));
+
+/// With a third lane these would leave 89 and 108 of them unanswered instead of 152 and 117.
+TEST(DetoursTest, NoThirdLaneIsSpentForAFewMoreAnswersOfSwitchesWithoutHosts) {
+  const Graph graph = with_lids(*simulation::make_pgft({{6, 6, 6}, {1, 3, 3}, {1, 1, 1}}, {}));
+  Workers workers(2);
+  for (const auto& [per_mille, seed] : {std::pair{150U, 33U}, std::pair{200U, 40U}}) {
+    const Availability availability = damaged(graph, per_mille, seed);
+    Routes routes = tree_routes(graph, availability);
+    add_detours(graph, availability, {}, routes, workers);
+    const SlowVerdict verdict = slow_check(graph, availability, routes.tables, routes.lanes);
+    EXPECT_TRUE(verdict.good()) << seed;
+    EXPECT_EQ(verdict.lanes_used, kTwoLanes) << seed;
+    EXPECT_FALSE(routes.undelivered.empty());
+    for (const Undelivered& pair : routes.undelivered) {
+      EXPECT_TRUE(graph.terminals_of(pair.source).empty());
+    }
+  }
+}
 
 TEST(DetoursTest, AllPairsOfSwitchesAreServedWhereThatIsAskedFor) {
   const Graph graph = with_lids(support::ft3_k4());
