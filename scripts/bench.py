@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import bench_events
+import bench_failover
 import bench_micro
 import bench_routing
 import bench_service
@@ -21,6 +22,7 @@ from harness.process import HarnessError
 from harness.programs import ROOT, build
 
 BENCHES = {"service": bench_service, "routing": bench_routing, "events": bench_events, "micro": bench_micro}
+BENCHES |= {"failover": bench_failover}
 TARGETS = ["heddle", "heddled", "discovery_bench", "counters_bench", "micro_bench", "routing_bench", "fault_bench"]
 TARGETS += ["churn_bench", "lanes_bench", "dragonfly_bench", "hybrid_bench", "whatif_bench", "heddle_opensm_engines"]
 TARGETS += ["heddle_opensm"]

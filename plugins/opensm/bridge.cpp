@@ -13,13 +13,16 @@
 
 #include "plugins/opensm/engine.hpp"
 #include "plugins/opensm/event_feed.hpp"
+#include "plugins/opensm/repair_thread.hpp"
 
 struct heddle_engine {
   explicit heddle_engine(const heddle::plugin::Options& from) : options(from), engine(from) {}
 
   const heddle::plugin::Options options;
   heddle::plugin::Engine engine;
-  std::optional<heddle::plugin::EventFeed> feed;  ///< last: its thread uses the engine
+  // Last: their threads use the engine.
+  std::optional<heddle::plugin::EventFeed> feed;
+  std::optional<heddle::plugin::RepairThread> repair;
 };
 
 namespace {
@@ -63,6 +66,7 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
     if (engine->feed) {
       engine->feed->ran(plugin::run_message(report, std::chrono::steady_clock::now() - began));
     }
+    if (engine->repair) engine->repair->inbox().wake();
     copy_text(report ? plugin::result_line(*report) : report.error().message(), outcome->result);
     if (report) {
       copy_text(plugin::alarm_line(*report), outcome->alarm);
@@ -129,4 +133,57 @@ int heddle_engine_sl2vl(const heddle_engine* engine, uint64_t switch_guid, uint8
     std::copy(mapping->begin(), mapping->end(), vl_by_sl);
     return 1;
   });
+}
+
+int heddle_repair_start(heddle_engine* engine, const heddle_requests* requests, char* error,
+                        size_t error_size) noexcept {
+  const std::span<char> reason(error, error == nullptr ? 0 : error_size);
+  if (engine == nullptr || requests == nullptr || engine->repair) return 0;
+  try {
+    const plugin::Options& options = engine->options;
+    plugin::RepairJournal journal;
+    if (!options.repair_log.empty()) {
+      auto opened = plugin::RepairJournal::open(options.repair_log);
+      if (!opened) {
+        copy_text(opened.error().message(), reason);
+        return 0;
+      }
+      journal = std::move(*opened);
+    }
+    const bool is_wanted = options.fast_repair != plugin::RepairMode::kOff ||
+                           !options.fast_repair_file.empty() || journal.writes();
+    if (is_wanted) engine->repair.emplace(options, engine->engine, *requests, std::move(journal));
+    return 1;
+  } catch (const std::exception& failure) {
+    copy_text(failure.what(), reason);
+  } catch (...) {
+    copy_text("unknown failure", reason);
+  }
+  return 0;
+}
+
+uint64_t heddle_engine_run(const heddle_engine* engine) noexcept {
+  return engine == nullptr ? 0 : engine->engine.runs();
+}
+
+uint64_t heddle_engine_written_run(const heddle_engine* engine) noexcept {
+  return engine == nullptr || !engine->repair ? 0 : engine->repair->written_run();
+}
+
+void heddle_repair_trap(heddle_engine* engine, uint16_t switch_lid) noexcept {
+  if (engine != nullptr && engine->repair) engine->repair->inbox().trap(model::Lid{switch_lid});
+}
+
+void heddle_repair_block(heddle_engine* engine, uint64_t guid, uint16_t block,
+                         const uint8_t entries[HEDDLE_BLOCK_LIDS]) noexcept {
+  if (engine == nullptr || !engine->repair || entries == nullptr) return;
+  engine->repair->inbox().block(model::NodeGuid{guid}, block, entries);
+}
+
+void heddle_repair_sweep(heddle_engine* engine) noexcept {
+  if (engine != nullptr && engine->repair) engine->repair->sweep_begins();
+}
+
+void heddle_repair_routed(heddle_engine* engine) noexcept {
+  if (engine != nullptr && engine->repair) engine->repair->tables_written();
 }

@@ -71,7 +71,9 @@ struct heddle_subnet {
   /* Hops from a switch to a LID by port, the least of them at 0; null without memory. Called from
    * several threads, at one time for different switches. */
   uint8_t* (*hop_row)(void* handle, uint16_t lid);
-  uint8_t lanes; /* data VLs that every port has, 1 where OpenSM writes no SL2VL */
+  uint8_t lanes;         /* data VLs that every port has, 1 where OpenSM writes no SL2VL */
+  uint8_t manager_port;  /* by which OpenSM is attached; of a switch, port 0 */
+  uint64_t manager_node; /* 0 where it does not know */
 };
 
 /* Lines for a log, empty where there is nothing to say. */
@@ -126,6 +128,75 @@ uint8_t heddle_engine_path_sl(const struct heddle_engine* engine, uint8_t wish, 
 /* Whether the newest tables demand a mapping of a switch; it is then in `vl_by_sl`. As above. */
 int heddle_engine_sl2vl(const struct heddle_engine* engine, uint64_t switch_guid, uint8_t in_port,
                         uint8_t out_port, uint8_t vl_by_sl[16]) HEDDLE_NOEXCEPT;
+
+/* ---- repairs between sweeps (fast_repair.hpp) ---- */
+
+enum { HEDDLE_PATH_HOPS = 63, HEDDLE_BLOCK_LIDS = 64 };
+
+/* A directed path: the ports by which a request leaves, from OpenSM's own on. */
+struct heddle_path {
+  uint8_t hops;
+  uint8_t ports[HEDDLE_PATH_HOPS];
+};
+
+struct heddle_switch_port {
+  uint64_t guid;
+  uint8_t port;
+};
+
+/* A block of a switch's table as it is to be. */
+struct heddle_block {
+  uint64_t guid;
+  uint16_t number; /* LIDs from 64 times that on */
+  struct heddle_path path;
+  uint8_t entries[HEDDLE_BLOCK_LIDS];
+};
+
+/* What a repair asks of OpenSM; each takes OpenSM's lock, shared, for a few words at a time, so it
+ * is not to be called with that lock held. */
+struct heddle_requests {
+  void* context;
+  /* Reads the state of ports of a switch, which down_ports() then tells, and after them a block of
+   * its table, whose answer comes as heddle_repair_block(). A null path is OpenSM's own. Nonzero if
+   * all is on its way. */
+  int (*get_ports)(void* context, const struct heddle_path* path, uint64_t guid,
+                   const uint8_t* ports, size_t count, uint16_t block);
+  /* Writes blocks, with the same answer each, until this OpenSM is no master, its tables are not
+   * those of this engine's run of that number, or a later run has begun: looked at before each. How
+   * many are on their way. */
+  size_t (*set_blocks)(void* context, const struct heddle_block* blocks, size_t count,
+                       uint64_t run);
+  /* For each of the ports, whether OpenSM knows it to be down. */
+  void (*down_ports)(void* context, const struct heddle_switch_port* ports, size_t count,
+                     uint8_t* is_down);
+  /* GUIDs of switches that say PortStateChange, at most `size` of them; how many were given. */
+  size_t (*changed_switches)(void* context, uint64_t* guids, size_t size);
+  /* Whether a repair may be thought of: master, and the tables are this engine's. */
+  int (*is_master)(void* context);
+  void (*log)(void* context, int is_error, const char* line);
+};
+
+/* Once, before any of what follows; starts a thread if the options ask for it. `requests` and what
+ * it points to live until heddle_engine_destroy(), which ends the thread. Nonzero unless the reason
+ * is in `error`. */
+int heddle_repair_start(struct heddle_engine* engine, const struct heddle_requests* requests,
+                        char* error, size_t error_size) HEDDLE_NOEXCEPT;
+
+/* The number of the engine's run that began last, and of the last one all of whose tables OpenSM
+ * has written; 0 before the first. From any thread. */
+uint64_t heddle_engine_run(const struct heddle_engine* engine) HEDDLE_NOEXCEPT;
+uint64_t heddle_engine_written_run(const struct heddle_engine* engine) HEDDLE_NOEXCEPT;
+
+/* What OpenSM reports. From any thread; waits for nobody, takes no lock. */
+/* Trap 128 of the switch with that LID. */
+void heddle_repair_trap(struct heddle_engine* engine, uint16_t switch_lid) HEDDLE_NOEXCEPT;
+/* A block was read or written, and holds these entries now. */
+void heddle_repair_block(struct heddle_engine* engine, uint64_t guid, uint16_t block,
+                         const uint8_t entries[HEDDLE_BLOCK_LIDS]) HEDDLE_NOEXCEPT;
+/* A heavy sweep begins. */
+void heddle_repair_sweep(struct heddle_engine* engine) HEDDLE_NOEXCEPT;
+/* Tables are written, by whatever engine or cache. */
+void heddle_repair_routed(struct heddle_engine* engine) HEDDLE_NOEXCEPT;
 
 #ifdef __cplusplus
 }

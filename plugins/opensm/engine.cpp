@@ -32,8 +32,8 @@ struct Place {
 };
 
 /// The fabric with what is away. Should that be contradictory, what is there counts alone.
-Result<Place> place_of(const Fabric& present, const std::optional<Fabric>& remembered) {
-  if (remembered) {
+Result<Place> place_of(const Fabric& present, const Fabric* remembered) {
+  if (remembered != nullptr) {
     Fabric whole = routing::remember(present, *remembered);
     if (Result<routing::Graph> graph = routing::Graph::from(whole)) {
       return Place{std::move(whole), std::move(*graph)};
@@ -42,6 +42,21 @@ Result<Place> place_of(const Fabric& present, const std::optional<Fabric>& remem
   Result<routing::Graph> graph = routing::Graph::from(present);
   if (!graph) return fail(graph.error());
   return Place{present, std::move(*graph)};
+}
+
+std::optional<ManagerPlace> manager_of(const Place& place, const heddle_subnet& subnet) {
+  const std::optional<model::NodeIndex> node =
+      place.whole.find_node(model::NodeGuid{subnet.manager_node});
+  if (!node) return std::nullopt;
+  if (const std::optional<model::SwitchIndex> at = place.whole.switch_index(*node)) {
+    return ManagerPlace{.at = *at, .host_port = std::nullopt, .lid = place.graph.lid(*at)};
+  }
+  for (const routing::Terminal& terminal : place.graph.terminals()) {
+    const model::PortNum port = place.whole.port(terminal.port).number;
+    if (terminal.node != *node || port.value() != subnet.manager_port) continue;
+    return ManagerPlace{.at = terminal.leaf, .host_port = port, .lid = terminal.lid};
+  }
+  return std::nullopt;
 }
 
 void count_parts(const routing::Graph& graph, const routing::Availability& availability,
@@ -109,10 +124,12 @@ abi::RoutingRun run_message(const Result<Report>& report, std::chrono::nanosecon
 
 std::string result_line(const Report& report) {
   std::string line = fmt::format(
-      "routed with {}: {} hosts, {} switches{}, {} {}, {} of {} entries changed, {:.1f} ms",
+      "routed with {}: {} hosts, {} switches{}, {} {}, {} of {} entries changed, {} {} to send, "
+      "{:.1f} ms",
       to_string(report.engine), report.hosts, report.switches,
       report.away == 0 ? "" : fmt::format(" ({} known parts away)", report.away), report.lanes,
-      report.lanes == 1 ? "lane" : "lanes", report.changed, report.entries, report.time.count());
+      report.lanes == 1 ? "lane" : "lanes", report.changed, report.entries, report.blocks_changed,
+      report.blocks_changed == 1 ? "block" : "blocks", report.time.count());
   if (report.weighted != 0) {
     fmt::format_to(std::back_inserter(line), "; {} drained or reduced", report.weighted);
   }
@@ -147,13 +164,19 @@ WeightSet Engine::weights() {
   return weights_;
 }
 
+std::shared_ptr<const RoutingRun> Engine::last_run() const {
+  const std::lock_guard lock(mutex_);
+  return run_;
+}
+
 Result<Report> Engine::route(const heddle_subnet& subnet) {
   const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t number = begun_.fetch_add(1) + 1;
   if (options_.test_fail) return fail(Errc::kUnavailable, "test_fail=1 asks for a failure");
   const Fabric present = fabric_of(subnet);
-  Result<Place> place = place_of(present, remembered_);
+  Result<Place> place = place_of(present, run_ ? &run_->whole : nullptr);
   if (!place) return fail(place.error());
-  const Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
+  Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
   if (!structure) return fail(structure.error());
   const WeightSet weights = this->weights();
   routing::Availability availability = routing::with_rates(
@@ -183,9 +206,24 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   report.weights = weights.generation;
   report.weighted = weighted;
   report.undelivered = computed->verdict.unreachable;
-  lanes_.replace(
-      std::make_unique<const LiveLanes>(place->graph, std::move(computed->routes.lanes)));
-  remembered_ = std::move(place->whole);
+  const std::optional<ManagerPlace> manager = manager_of(*place, subnet);
+  auto run = std::make_shared<RoutingRun>(RoutingRun{.number = number,
+                                                     .whole = std::move(place->whole),
+                                                     .graph = std::move(place->graph),
+                                                     .structure = std::move(*structure),
+                                                     .available = availability,
+                                                     .asked_for = options_.engine,
+                                                     .max_lanes = lanes,
+                                                     .engine = report.engine,
+                                                     .tables = std::move(computed->routes.tables),
+                                                     .lanes = computed->routes.lanes,
+                                                     .manager = manager,
+                                                     .blocks = written->blocks});
+  lanes_.replace(std::make_unique<const LiveLanes>(run->graph, std::move(computed->routes.lanes)));
+  {
+    const std::lock_guard lock(mutex_);
+    run_ = std::move(run);
+  }
   report.time = std::chrono::steady_clock::now() - begin;
   return report;
 }

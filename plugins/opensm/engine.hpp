@@ -1,18 +1,20 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/fabric.hpp"
 #include "model/result.hpp"
 #include "plugins/abi/messages.hpp"
 #include "plugins/opensm/bridge.h"
 #include "plugins/opensm/live_lanes.hpp"
 #include "plugins/opensm/options.hpp"
+#include "plugins/opensm/routing_run.hpp"
 #include "plugins/opensm/swap_cell.hpp"
 #include "plugins/opensm/weight_keeper.hpp"
 #include "routing/compute.hpp"
@@ -62,13 +64,20 @@ class Engine {
   /// What OpenSM last wrote by route(). From any thread.
   [[nodiscard]] const SwapCell<LiveLanes>& lanes() const noexcept { return lanes_; }
 
+  /// How many runs have begun. From any thread.
+  [[nodiscard]] std::uint64_t runs() const noexcept { return begun_.load(); }
+  /// The newest run that wrote tables; null before the first. From any thread.
+  [[nodiscard]] std::shared_ptr<const RoutingRun> last_run() const;
+
  private:
   [[nodiscard]] WeightSet weights();
 
   Options options_;
-  std::optional<model::Fabric> remembered_;
   std::mutex weights_mutex_;
   WeightSet weights_;  ///< guarded by weights_mutex_
+  std::atomic<std::uint64_t> begun_{0};
+  mutable std::mutex mutex_;  ///< over run_, for as long as a pointer takes
+  std::shared_ptr<const RoutingRun> run_;
   SwapCell<LiveLanes> lanes_;
 };
 

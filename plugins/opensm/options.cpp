@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
+#include <array>
 #include <string>
+#include <utility>
 
 #include "model/ids.hpp"
 
@@ -17,6 +19,9 @@ using model::Status;
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::array kModes{std::pair{RepairMode::kOff, std::string_view{"off"}},
+                            std::pair{RepairMode::kObserve, std::string_view{"observe"}},
+                            std::pair{RepairMode::kOn, std::string_view{"on"}}};
 
 template <class Number>
 Status read_number(std::string_view key, std::string_view value, std::uint64_t least,
@@ -27,6 +32,15 @@ Status read_number(std::string_view key, std::string_view value, std::uint64_t l
                 fmt::format("{}={}: not a number from {} to {}", key, value, least, most));
   }
   into = static_cast<Number>(*number);
+  return {};
+}
+
+Status read_path(std::string_view key, std::string_view value, std::string& into) {
+  // OpenSM changes its folder when it becomes a daemon.
+  if (!value.starts_with('/')) {
+    return fail(Errc::kInvalidInput, fmt::format("{}={}: no absolute path", key, value));
+  }
+  into = value;
   return {};
 }
 
@@ -56,11 +70,37 @@ Status read_word(std::string_view word, Options& options) {
     options.socket = value == "none" ? "" : value;
     return {};
   }
+  if (key == "fast_repair") {
+    const std::optional<RepairMode> mode = parse_repair_mode(value);
+    if (!mode) {
+      return fail(Errc::kInvalidInput,
+                  fmt::format("fast_repair={}: neither off nor observe nor on", value));
+    }
+    options.fast_repair = *mode;
+    return {};
+  }
+  if (key == "fast_repair_file") return read_path(key, value, options.fast_repair_file);
+  if (key == "repair_log") return read_path(key, value, options.repair_log);
   if (key == "test_fail") return read_number(key, value, 0, 1, options.test_fail);
+  if (key == "test_deaf") return read_number(key, value, 0, 1, options.test_deaf);
   return fail(Errc::kInvalidInput, fmt::format("'{}': no such option", key));
 }
 
 }  // namespace
+
+std::string_view to_string(RepairMode mode) noexcept {
+  for (const auto& [value, name] : kModes) {
+    if (value == mode) return name;
+  }
+  return "unknown";
+}
+
+std::optional<RepairMode> parse_repair_mode(std::string_view name) noexcept {
+  for (const auto& [value, known] : kModes) {
+    if (known == name) return value;
+  }
+  return std::nullopt;
+}
 
 Result<Options> parse_options(std::string_view text) {
   Options options;

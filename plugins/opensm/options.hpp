@@ -10,17 +10,31 @@
 
 namespace heddle::plugin {
 
+/// What is done between sweeps about a cable that died.
+enum class RepairMode : std::uint8_t {
+  kOff,
+  kObserve,  ///< compute and log, write nothing
+  kOn,
+};
+[[nodiscard]] std::string_view to_string(RepairMode mode) noexcept;  ///< `off`, `observe`, `on`
+[[nodiscard]] std::optional<RepairMode> parse_repair_mode(std::string_view name) noexcept;
+
 /// What `event_plugin_options` of OpenSM's configuration says.
 struct Options {
-  std::optional<routing::Engine> engine;           ///< the one that suits the fabric if empty
+  std::optional<routing::Engine> engine{};         ///< the one that suits the fabric if empty
   std::uint8_t max_lanes = 8;                      ///< data VLs that may be used, 1..15
   std::uint16_t threads = 0;                       ///< of a computation; 0 for one a core
   std::string socket = "/run/heddle/opensm.sock";  ///< heddled's; empty: no events
   bool test_fail = false;  ///< every computation fails, for tests of the next engine
+  bool test_deaf = false;  ///< traps wake no repair, for tests of what else does
+  RepairMode fast_repair = RepairMode::kObserve;
+  std::string fast_repair_file{};  ///< whose first word, where it is a mode, stands for fast_repair
+  std::string repair_log{};        ///< file that every request of a repair is written to
 };
 
-/// Words `key=value` between blanks: engine, max_lanes, threads, socket, test_fail. kInvalidInput,
-/// naming the word, for anything else; the last word of a key holds.
+/// Words `key=value` between blanks: engine, max_lanes, threads, socket, test_fail, test_deaf,
+/// fast_repair, fast_repair_file, repair_log. kInvalidInput, naming the word, for anything else;
+/// the last word of a key holds.
 [[nodiscard]] model::Result<Options> parse_options(std::string_view text);
 
 }  // namespace heddle::plugin

@@ -1,7 +1,7 @@
 /*
  * heddle in OpenSM: the plugin's entry points, and the copying between OpenSM's structures and the
- * plain arrays of bridge.h. The only file that knows the former. OpenSM holds its lock exclusively
- * around the routing callbacks and the SL2VL one, shared or exclusively around path_sl.
+ * plain arrays of bridge.h. It and requests.c alone know the former. OpenSM holds its lock
+ * exclusively around the routing callbacks and the SL2VL one, shared or exclusively around path_sl.
  */
 
 /* First: the layouts in the other headers depend on it, and they do not include it. */
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <complib/cl_passivelock.h>
 #include <complib/cl_ptr_vector.h>
@@ -27,6 +28,7 @@
 #include <opensm/osm_version.h>
 
 #include "plugins/opensm/bridge.h"
+#include "plugins/opensm/requests.h"
 
 /* OpenSM compares only its version; what a build without osm_config.h, or another one, would read
  * at the wrong places is caught here and in `fits`. */
@@ -46,6 +48,8 @@ static const char kName[] = "heddle";
 struct plugin {
   osm_opensm_t* osm;
   struct heddle_engine* engine;
+  struct opensm_requests asker;
+  struct heddle_requests requests;
 };
 
 /* The arrays behind a heddle_subnet. */
@@ -189,6 +193,11 @@ static int copy_subnet(osm_opensm_t* osm, struct arrays* arrays, struct heddle_s
   to->cables = arrays->cables;
   to->switches = arrays->switches;
   to->hop_row = hop_row;
+  const osm_port_t* const own = osm_get_port_by_guid(subnet, subnet->sm_port_guid);
+  if (own != NULL) {
+    to->manager_node = cl_ntoh64(own->p_node->node_info.node_guid);
+    to->manager_port = own->p_physp->port_num;
+  }
   /* Without QoS OpenSM writes no SL2VL table, so no packet changes its lane. */
   to->lanes = subnet->opt.qos ? subnet->min_data_vls : 1;
   return 1;
@@ -210,7 +219,15 @@ static int build_lid_matrices(void* context) {
   return 0;
 }
 
+static double milliseconds_since(const struct timespec* begin) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - begin->tv_sec) * 1e3 + (double)(now.tv_nsec - begin->tv_nsec) / 1e6;
+}
+
 static int build_tables(void* context) {
+  struct timespec begin;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
   const struct plugin* const self = context;
   osm_opensm_t* const osm = self->osm;
   struct arrays arrays = {NULL, NULL, NULL, NULL};
@@ -225,7 +242,8 @@ static int build_tables(void* context) {
             kName, outcome.result);
     return -1;
   }
-  osm_log(&osm->log, OSM_LOG_INFO, "%s: %s\n", kName, outcome.result);
+  osm_log(&osm->log, OSM_LOG_INFO, "%s: %s; lock held for %.1f ms\n", kName, outcome.result,
+          milliseconds_since(&begin));
   if (outcome.alarm[0] != '\0') {
     osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD02: %s\n", kName, outcome.alarm);
   }
@@ -478,10 +496,18 @@ static void* create(osm_opensm_t* osm) {
     self->engine = heddle_engine_create(osm->subn.opt.event_plugin_options, reason, sizeof reason);
   }
   const external_routing_engine_module_t module = {kName, set_up, self};
-  /* The third argument, not the module's, is the context of the callbacks. */
   if (self == NULL || self->engine == NULL) {
     osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD03: not loaded: event_plugin_options: %s\n", kName,
             reason);
+    destroy(self);
+    return NULL;
+  }
+  self->asker = (struct opensm_requests){osm, self, self->engine};
+  self->requests = opensm_requests_of(&self->asker);
+  if (!heddle_repair_start(self->engine, &self->requests, reason, sizeof reason)) {
+    osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD03: not loaded: event_plugin_options: %s\n", kName,
+            reason);
+    /* The third argument, not the module's, is the context of the callbacks. */
   } else if (osm_register_external_routing_engine(osm, &module, self) != CL_SUCCESS) {
     osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD04: not loaded: OpenSM does not take the engine\n",
             kName);
@@ -493,11 +519,53 @@ static void* create(osm_opensm_t* osm) {
   return NULL;
 }
 
+static void report_trap(const struct plugin* self, const ib_mad_notice_attr_t* notice) {
+  if (notice == NULL || !ib_notice_is_generic(notice) ||
+      notice->g_or_v.generic.trap_num != CL_HTON16(SM_LINK_STATE_CHANGED_TRAP)) {
+    return;
+  }
+  heddle_repair_trap(self->engine, cl_ntoh16(notice->data_details.ntc_128.sw_lid));
+}
+
+/* OpenSM holds its lock exclusively, so the table stands still. */
+static void report_table(const struct plugin* self, const osm_epi_lft_change_event_t* change) {
+  if (change == NULL || change->flags != LFT_CHANGED_BLOCK || change->p_sw == NULL ||
+      change->p_sw->lft == NULL ||
+      (change->block_num + 1u) * HEDDLE_BLOCK_LIDS > change->p_sw->lft_size) {
+    return;
+  }
+  heddle_repair_block(self->engine, cl_ntoh64(change->p_sw->p_node->node_info.node_guid),
+                      (uint16_t)change->block_num,
+                      change->p_sw->lft + change->block_num * HEDDLE_BLOCK_LIDS);
+}
+
+static void offer_to_repair(const struct plugin* self, osm_epi_event_id_t event,
+                            const void* event_data) {
+  switch (event) {
+    case OSM_EVENT_ID_TRAP:
+      report_trap(self, event_data);
+      break;
+    case OSM_EVENT_ID_LFT_CHANGE:
+      report_table(self, event_data);
+      break;
+    case OSM_EVENT_ID_HEAVY_SWEEP_START:
+      heddle_repair_sweep(self->engine);
+      break;
+    case OSM_EVENT_ID_UCAST_ROUTING_DONE:
+      heddle_repair_routed(self->engine);
+      break;
+    default:
+      break;
+  }
+}
+
+/* From several of OpenSM's threads, some with its lock held: it is never taken here. */
 static void report(void* data, osm_epi_event_id_t event, void* event_data) {
   struct plugin* const self = data;
   struct heddle_event decoded;
   if (self == NULL) return;
   heddle_event_begin(&decoded);
+  offer_to_repair(self, event, event_data);
   if (decode(self->osm, event, event_data, &decoded)) heddle_engine_report(self->engine, &decoded);
 }
 

@@ -40,7 +40,7 @@ def narrow(topology: Path, cable: Cable) -> None:
 
 
 class Running:
-    """A simulator and an OpenSM with the plugin."""
+    """A simulator and an OpenSM with the plugin. FOLDER in the options stands for that of the test."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Running:
         if slow:
             narrow(topology, next(cable for cable in self.netlist.cables if cable.between_switches()))
         self.simulator = Simulator(topology, folder)
-        self.options, self.qos, self.settings = options, qos, settings
+        self.options, self.qos, self.settings = options.replace("FOLDER", str(folder)), qos, settings
         self.manager = self.another_manager("opensm", self.netlist.hosts[0])
 
     def another_manager(self, name: str, host: str) -> PluginManager:

@@ -420,17 +420,20 @@ TEST(EngineTest, LinesSayWhatAnOperatorNeeds) {
   report.switches = 6;
   report.entries = 84;
   report.changed = 7;
+  report.blocks_changed = 1;
   report.time = std::chrono::microseconds(1250);
   EXPECT_EQ(result_line(report),
-            "routed with fat-tree: 8 hosts, 6 switches, 1 lane, 7 of 84 entries changed, 1.2 ms");
+            "routed with fat-tree: 8 hosts, 6 switches, 1 lane, 7 of 84 entries changed, "
+            "1 block to send, 1.2 ms");
   EXPECT_EQ(alarm_line(report), "");
   report.away = 3;
+  report.blocks_changed = 2;
   report.lanes = 2;
   report.undelivered = 5;
   report.refusals.push_back({routing::Engine::kDragonfly, "no groups"});
   EXPECT_EQ(result_line(report),
             "routed with fat-tree: 8 hosts, 6 switches (3 known parts away), 2 lanes, 7 of 84 "
-            "entries changed, 1.2 ms; dragonfly gave up: no groups");
+            "entries changed, 2 blocks to send, 1.2 ms; dragonfly gave up: no groups");
   EXPECT_EQ(alarm_line(report),
             "5 pairs are connected but not delivered: the lanes do not hold them without deadlock");
   report.lanes = 1;

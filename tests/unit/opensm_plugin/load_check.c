@@ -20,17 +20,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <complib/cl_passivelock.h>
 #include <complib/cl_ptr_vector.h>
+#include <complib/cl_qlist.h>
 #include <complib/cl_qmap.h>
+#include <complib/cl_spinlock.h>
 #include <iba/ib_types.h>
 #include <opensm/osm_event_plugin.h>
 #include <opensm/osm_log.h>
+#include <opensm/osm_madw.h>
 #include <opensm/osm_node.h>
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_port.h>
 #include <opensm/osm_sm.h>
 #include <opensm/osm_switch.h>
 #include <opensm/osm_version.h>
+#include <opensm/osm_vl15intf.h>
 
 #define EXPECT(what)                                                       \
   do {                                                                     \
@@ -101,6 +106,67 @@ void osm_switch_clear_hops(osm_switch_t* sw) {
   }
 }
 
+static osm_event_plugin_t* plugin;
+static void* answered; /* the plugin's data that answers are reported to */
+static atomic_int reads, writes;
+
+osm_port_t* osm_get_port_by_guid(const osm_subn_t* subnet, ib_net64_t guid) {
+  cl_map_item_t* const item = cl_qmap_get(&subnet->port_guid_tbl, guid);
+  return item == cl_qmap_end(&subnet->port_guid_tbl) ? NULL : (osm_port_t*)item;
+}
+
+osm_switch_t* osm_get_switch_by_guid(const osm_subn_t* subnet, ib_net64_t guid) {
+  cl_map_item_t* const item = cl_qmap_get(&subnet->sw_guid_tbl, guid);
+  return item == cl_qmap_end(&subnet->sw_guid_tbl) ? NULL : (osm_switch_t*)item;
+}
+
+osm_madw_t* osm_prepare_req_set(osm_sm_t* sm, const osm_dr_path_t* path, const uint8_t* payload,
+                                size_t payload_size, ib_net16_t attribute, ib_net32_t modifier,
+                                boolean_t find_key, ib_net64_t key, uint32_t timeout,
+                                cl_disp_msgid_t error, const osm_madw_context_t* context) {
+  (void)sm, (void)find_key, (void)key, (void)timeout, (void)error;
+  EXPECT(path->path[0] == 0 && path->hop_count < IB_SUBNET_PATH_HOPS_MAX);
+  osm_madw_t* const request = calloc(1, sizeof *request);
+  ib_smp_t* const smp = calloc(1, MAD_BLOCK_SIZE);
+  EXPECT(request != NULL && smp != NULL);
+  smp->method = IB_MAD_METHOD_SET;
+  smp->attr_id = attribute;
+  smp->attr_mod = modifier;
+  memcpy(smp->data, payload, payload_size);
+  request->p_mad = (ib_mad_t*)smp;
+  request->context = *context;
+  return request;
+}
+
+/* Answers of OpenSM's receivers: a table is entered, then reported. */
+static void answer(osm_vl15_t* line, osm_madw_t* request) {
+  const ib_smp_t* const smp = osm_madw_get_smp_ptr(request);
+  if (smp->attr_id == IB_MAD_ATTR_LIN_FWD_TBL) {
+    osm_switch_t* const sw =
+        osm_get_switch_by_guid(line->p_subn, request->context.lft_context.node_guid);
+    EXPECT(sw != NULL && cl_ntoh32(smp->attr_mod) == 0);
+    if (smp->method == IB_MAD_METHOD_SET) memcpy(sw->lft, smp->data, IB_SMP_DATA_SIZE);
+    atomic_fetch_add(smp->method == IB_MAD_METHOD_SET ? &writes : &reads, 1);
+    osm_epi_lft_change_event_t change = {.p_sw = sw, .flags = LFT_CHANGED_BLOCK};
+    plugin->report(answered, OSM_EVENT_ID_LFT_CHANGE, &change);
+  } else {
+    EXPECT(smp->attr_id == IB_MAD_ATTR_PORT_INFO && smp->method == IB_MAD_METHOD_GET);
+    EXPECT(request->context.pi_context.set_method && !request->context.pi_context.light_sweep);
+  }
+  free((void*)request->p_mad);
+  free(request);
+}
+
+void osm_vl15_poll(osm_vl15_t* line) {
+  cl_spinlock_acquire(&line->lock);
+  osm_madw_t* const request = (osm_madw_t*)cl_qlist_remove_head(&line->ufifo);
+  cl_spinlock_release(&line->lock);
+  EXPECT(&request->list_item != cl_qlist_end(&line->ufifo));
+  answer(line, request);
+}
+
+void osm_send_req_mad(osm_sm_t* sm, osm_madw_t* request) { answer(sm->p_vl15, request); }
+
 /* ---- a subnet of two switches with a host each ----
  *
  *   host 0xA ─1── leaf 0x1 ─2───2─ leaf 0x2 ──1─ host 0xB     LIDs: leaves 1 and 2, hosts 3 and 4
@@ -125,6 +191,15 @@ static osm_opensm_t* new_opensm(const char* options) {
   osm->sm.p_subn = &osm->subn;
   osm->sm.p_log = &osm->log;
   osm->subn.p_osm = osm;
+  osm->sm.p_vl15 = &osm->vl15;
+  osm->vl15.p_subn = &osm->subn;
+  osm->vl15.p_stats = &osm->stats;
+  cl_plock_construct(&osm->lock);
+  EXPECT(cl_plock_init(&osm->lock) == CL_SUCCESS);
+  cl_spinlock_construct(&osm->vl15.lock);
+  EXPECT(cl_spinlock_init(&osm->vl15.lock) == CL_SUCCESS);
+  cl_qlist_init(&osm->vl15.ufifo);
+  EXPECT(pthread_mutex_init(&osm->stats.mutex, NULL) == 0);
   osm->subn.opt.event_plugin_options = options == NULL ? NULL : strdup(options);
   osm->subn.min_data_vls = 8;
   cl_qmap_init(&osm->subn.node_guid_tbl);
@@ -136,6 +211,9 @@ static osm_opensm_t* new_opensm(const char* options) {
 }
 
 static void delete_opensm(osm_opensm_t* osm) {
+  cl_plock_destroy(&osm->lock);
+  cl_spinlock_destroy(&osm->vl15.lock);
+  pthread_mutex_destroy(&osm->stats.mutex);
   cl_ptr_vector_destroy(&osm->subn.port_lid_tbl);
   free(osm->subn.opt.event_plugin_options);
   free(osm);
@@ -209,6 +287,7 @@ static void free_subnet(struct subnet* subnet) {
     for (int lid = 0; lid <= kTopLid; ++lid) free(subnet->switches[s].hops[lid]);
     free(subnet->switches[s].hops);
     free(subnet->switches[s].new_lft);
+    free(subnet->switches[s].lft);
   }
   for (int n = 0; n < kNodes; ++n) free(subnet->nodes[n]);
 }
@@ -239,8 +318,6 @@ static void expect_routed(const struct subnet* subnet) {
 }
 
 /* ---- loading ---- */
-
-static osm_event_plugin_t* plugin;
 
 static void check_refusals(void) {
   EXPECT(plugin->create(NULL) == NULL);
@@ -500,9 +577,59 @@ static void stop_heddled(struct heddled* self) {
   rmdir(self->folder);
 }
 
+/* ---- a cable dies ---- */
+
+static int is_logged(const char* text) {
+  for (int i = 0; i < 500; ++i) {
+    pthread_mutex_lock(&log_mutex);
+    const int found = strstr(log_text, text) != NULL;
+    pthread_mutex_unlock(&log_mutex);
+    if (found) return 1;
+    usleep(10000);
+  }
+  return 0;
+}
+
+static void check_repair(void* plugin_data, struct subnet* subnet) {
+  osm_opensm_t* const osm = subnet->osm;
+  ib_mad_notice_attr_t trap;
+  for (int s = 0; s < 2; ++s) {
+    osm_switch_t* const sw = &subnet->switches[s];
+    sw->lft_size = IB_SMP_DATA_SIZE;
+    sw->lft = malloc(sw->lft_size);
+    EXPECT(sw->lft != NULL);
+    memset(sw->lft, OSM_NO_PATH, sw->lft_size);
+  }
+  EXPECT(run_engine() == 0);
+  for (int s = 0; s < 2; ++s) {
+    memcpy(subnet->switches[s].lft, subnet->switches[s].new_lft, kTopLid + 1);
+  }
+  osm->subn.sm_state = IB_SMINFO_STATE_MASTER;
+  osm->routing_engine_used = &registered;
+  plugin->report(plugin_data, OSM_EVENT_ID_UCAST_ROUTING_DONE, (void*)UCAST_ROUTING_HEAVY_SWEEP);
+  answered = plugin_data;
+  const uint8_t port = subnet->switches[1].lft[3];
+  EXPECT(port == 2 || port == 3);
+  /* Of the cable that it does not use for OpenSM's traps. */
+  const uint8_t dead = port == 2 ? 3 : 2;
+  ib_port_info_set_port_state(&subnet->nodes[1]->physp_table[dead].port_info, IB_LINK_DOWN);
+  memset(&trap, 0, sizeof trap);
+  trap.generic_type = 0x80;
+  trap.g_or_v.generic.trap_num = CL_HTON16(SM_LINK_STATE_CHANGED_TRAP);
+  trap.data_details.ntc_128.sw_lid = cl_hton16(2);
+  plugin->report(plugin_data, OSM_EVENT_ID_TRAP, &trap);
+  EXPECT(is_logged(" in place "));
+  EXPECT(atomic_load(&reads) > 0 && atomic_load(&writes) > 0);
+  for (int s = 0; s < 2; ++s) {
+    for (int lid = 1; lid <= kNodes; ++lid) EXPECT(subnet->switches[s].lft[lid] != dead);
+    EXPECT(subnet->switches[s].lft[4 - s] == port);
+  }
+}
+
 static void check_life(const char* options) {
   struct subnet subnet;
   osm_opensm_t* const osm = new_opensm(options);
+  osm->subn.sm_port_guid = cl_hton64(kGuids[2]);
   const int before = registrations;
   void* const plugin_data = plugin->create(osm);
   EXPECT(plugin_data != NULL);
@@ -514,6 +641,7 @@ static void check_life(const char* options) {
   build_subnet(&subnet, osm);
   check_routing(&subnet);
   check_threads(plugin_data, &subnet);
+  if (strstr(options, "fast_repair=on") != NULL) check_repair(plugin_data, &subnet);
   plugin->delete (plugin_data);
   free_subnet(&subnet);
   delete_opensm(osm);
@@ -544,7 +672,8 @@ int main(int argc, char** argv) {
       struct heddled heddled;
       char options[128];
       start_heddled(&heddled);
-      snprintf(options, sizeof options, "threads=3 max_lanes=4 socket=%s", heddled.path);
+      snprintf(options, sizeof options, "threads=3 max_lanes=4 fast_repair=on socket=%s",
+               heddled.path);
       check_life(options);
       stop_heddled(&heddled);
     }

@@ -33,7 +33,23 @@ TEST(OptionsTest, NothingButBlanksLeavesTheDefaults) {
     EXPECT_EQ(options.threads, 0);
     EXPECT_EQ(options.socket, "/run/heddle/opensm.sock");
     EXPECT_FALSE(options.test_fail);
+    EXPECT_EQ(options.fast_repair, RepairMode::kObserve);
+    EXPECT_EQ(options.fast_repair_file, "");
+    EXPECT_EQ(options.repair_log, "");
   }
+}
+
+TEST(OptionsTest, FastRepairHasThreeModesAndItsFilesAbsolutePaths) {
+  EXPECT_EQ(good("fast_repair=off").fast_repair, RepairMode::kOff);
+  EXPECT_EQ(good("fast_repair=observe").fast_repair, RepairMode::kObserve);
+  const Options options = good("fast_repair=on fast_repair_file=/run/mode repair_log=/tmp/log");
+  EXPECT_EQ(options.fast_repair, RepairMode::kOn);
+  EXPECT_EQ(options.fast_repair_file, "/run/mode");
+  EXPECT_EQ(options.repair_log, "/tmp/log");
+  EXPECT_THAT(bad("fast_repair=yes"), HasSubstr("fast_repair=yes: neither off nor observe nor on"));
+  EXPECT_THAT(bad("fast_repair="), HasSubstr("fast_repair=: neither"));
+  EXPECT_THAT(bad("repair_log=log"), HasSubstr("repair_log=log: no absolute path"));
+  EXPECT_THAT(bad("fast_repair_file="), HasSubstr("fast_repair_file=: no absolute path"));
 }
 
 TEST(OptionsTest, EveryKeyIsRead) {

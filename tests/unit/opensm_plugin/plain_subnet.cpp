@@ -95,7 +95,9 @@ heddle_subnet PlainSubnet::subnet() {
           .cable_count = cables.size(),
           .switch_count = switches.size(),
           .hop_row = hop_row,
-          .lanes = lanes};
+          .lanes = lanes,
+          .manager_port = manager_port,
+          .manager_node = manager_node};
 }
 
 PlainSubnet::Tables& PlainSubnet::tables(std::uint64_t guid) {

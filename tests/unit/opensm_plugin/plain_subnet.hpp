@@ -44,6 +44,8 @@ class PlainSubnet {
   std::vector<heddle_cable> cables;
   std::vector<heddle_switch> switches;
   std::uint8_t lanes;
+  std::uint64_t manager_node = 0;  ///< where OpenSM sits
+  std::uint8_t manager_port = 0;
 
  private:
   std::vector<std::unique_ptr<std::string>> descriptions_;
