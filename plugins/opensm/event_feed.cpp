@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -29,9 +30,9 @@ constexpr std::size_t kQueueRoom = 8192;
 /// Messages that wait for heddled; the oldest make room.
 constexpr std::size_t kKeptMessages = 4096;
 constexpr std::size_t kKeptRuns = 16;
-/// Writes to tables come by thousands: so long they gather to one message.
-constexpr milliseconds kGatherWrites{100};
-/// While they gather the thread looks so often itself, and no callback needs to wake it.
+/// Events come in bursts, and waking a thread is most of what a callback costs: for a while after
+/// one the thread looks itself.
+constexpr milliseconds kStayAwake{100};
 constexpr milliseconds kLookAround{5};
 constexpr milliseconds kStateEvery{2000};
 /// OpenSM is asked to route anew at most so often.
@@ -117,6 +118,10 @@ void EventFeed::ran(abi::RoutingRun run) {
 
 void EventFeed::run() {
   pthread_setname_np(pthread_self(), "heddle-events");
+  // A thread of this policy does not take the processor from whoever wakes it (sched(7)): that is
+  // a callback. Where it is not to be had, callbacks take a little longer.
+  const sched_param normal{};
+  static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_BATCH, &normal));
   while (!stopping_.load()) {
     try {
       step();
@@ -148,7 +153,7 @@ void EventFeed::step() {
 
 EventFeed::Clock::time_point EventFeed::next_deadline(Clock::time_point now) const {
   Clock::time_point next = state_due_;
-  if (writes_due_) next = std::min({next, *writes_due_, now + kLookAround});
+  if (now < awake_until_) next = std::min(next, now + kLookAround);
   if (socket_ == -1) next = std::min(next, reconnect_.next_attempt());
   if (const auto change = weights_.next_change(now)) next = std::min(next, *change);
   if (reroute_wanted_) next = std::min(next, std::max(reroute_after_, now + kLookAround));
@@ -158,7 +163,7 @@ EventFeed::Clock::time_point EventFeed::next_deadline(Clock::time_point now) con
 void EventFeed::sleep(Clock::time_point until) {
   std::array<pollfd, 2> fds{pollfd{wake_fd_, POLLIN, 0}, pollfd{socket_, POLLIN, 0}};
   if (!kept_.empty()) fds[1].events |= POLLOUT;
-  if (!writes_due_) {
+  if (Clock::now() >= awake_until_) {
     asleep_.store(true);
     if (!queue_.empty()) {
       asleep_.store(false);
@@ -176,11 +181,13 @@ void EventFeed::sleep(Clock::time_point until) {
 
 void EventFeed::drain() {
   heddle_event event;
-  while (queue_.take(event)) {
+  // Bounded, so that what is kept goes out in the longest burst too.
+  for (std::size_t taken = 0; taken < kQueueRoom && queue_.take(event); ++taken) {
+    awake_until_ = Clock::now() + kStayAwake;
     const bool had_writes = messages_.has_writes();
     const std::optional<abi::Message> message = messages_.take(event);
     if (!message) {
-      if (!had_writes) writes_due_ = Clock::now() + kGatherWrites;
+      if (!had_writes) writes_due_ = awake_until_;
       continue;
     }
     keep(*message);

@@ -85,7 +85,8 @@ class EventFeed {
 
   // Of the feed's thread.
   EventMessages messages_;
-  std::optional<Clock::time_point> writes_due_;
+  Clock::time_point awake_until_{};              ///< looks for events itself
+  std::optional<Clock::time_point> writes_due_;  ///< gathered writes become a message
   std::optional<abi::RoutingRun> last_run_;
   std::deque<abi::Message> kept_;    ///< that wait for heddled, oldest first
   std::string sending_;              ///< the first of them as a frame, if it is on its way
