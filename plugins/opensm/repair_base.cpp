@@ -208,7 +208,8 @@ Result<routing::WritePlan> RepairBase::order(std::span<const ChangedEntry> entri
   const routing::LevelSets levels(run_->lanes.levels);
   return routing::order_live_change(
       run_->graph, present_, {.tables = tables_, .levels = levels, .maps = run_->lanes.maps},
-      {.tables = next, .levels = levels, .maps = run_->lanes.maps}, options, workers);
+      {.tables = next, .levels = levels, .maps = run_->lanes.maps}, routing::NewLevels::kMeanwhile,
+      options, workers);
 }
 
 }  // namespace heddle::plugin
