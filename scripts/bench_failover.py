@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
     seconds: float  # until the last block that changes anything is acknowledged
     blocks: int  # that change something
     written: int  # all that were acknowledged
-    before_sweep: int  # blocks that the sweep had still to change, after a repair
+    by_sweep: int  # of the blocks: those that the sweep had still to change
     pairs: int  # of hosts that the cut took away
     pair_seconds: float
     unconnected: int  # pairs that stay so
@@ -110,7 +110,7 @@ class Trial:
         # Before the clock runs: this takes as long as it takes.
         loss = Loss(self.cabling, image, cable, self.lids, 0)
         loss.begin, records = self.act(f"Unlink {cable.a.console()}")
-        last, blocks, written, after_run, has_run = loss.begin, 0, 0, 0, False
+        last, blocks, written, by_sweep, has_run = loss.begin, 0, 0, 0, False
         for record in records:
             has_run = has_run or record.word == "run"
             if record.word != "held":
@@ -120,9 +120,9 @@ class Trial:
             if change is None:
                 continue
             last, blocks = record.time, blocks + 1
-            after_run += has_run
+            by_sweep += has_run
             loss.changed(change[1], record.time)
-        outcome = Outcome(last - loss.begin, blocks, written, after_run, loss.pairs, loss.pair_seconds, loss.count())
+        outcome = Outcome(last - loss.begin, blocks, written, by_sweep, loss.pairs, loss.pair_seconds, loss.count())
         for record in self.act(f"ReLink {cable.a.console()}")[1]:
             if record.word == "held":
                 image.apply(record)
@@ -141,7 +141,9 @@ def roots_of(netlist: Netlist, path: Path) -> Path:
     return path
 
 
-def run(topology: Path, folder: Path, engine: str, mode: str, cuts: list[Cable], roots: Path) -> tuple[list[Outcome], Trial]:
+def run(
+    topology: Path, folder: Path, engine: str, mode: str, cuts: list[Cable], roots: Path
+) -> tuple[list[Outcome], Trial]:
     with Trial(topology, folder, engine, mode, roots) as trial:
         outcomes = []
         for number, cable in enumerate(cuts):
@@ -159,8 +161,8 @@ def figures_of(ours: list[Outcome], peers: dict[str, list[Outcome]], smoke: bool
         # The first cuts are those that the peer saw as well; targets are for all of them.
         same = ours[: len(theirs)]
         figures += [
-            Figure(f"the same {len(theirs)} cuts with OpenSM alone and {name}: last block, median", of(same, "seconds") * 1e3,
-                   "ms", of(theirs, "seconds") * 1e3),
+            Figure(f"the same {len(theirs)} cuts with OpenSM alone and {name}: last block, median",
+                   of(same, "seconds") * 1e3, "ms", of(theirs, "seconds") * 1e3),
             Figure("  slowest", of(same, "seconds", max) * 1e3, "ms", of(theirs, "seconds", max) * 1e3),
             Figure("  blocks that change, median", of(same, "blocks"), "", of(theirs, "blocks")),
             Figure("  pairs of hosts cut off, median", of(same, "pairs"), "", of(theirs, "pairs")),
@@ -169,12 +171,12 @@ def figures_of(ours: list[Outcome], peers: dict[str, list[Outcome]], smoke: bool
             Figure("  pairs that stay unconnected", of(same, "unconnected", sum), "", of(theirs, "unconnected", sum)),
         ]  # fmt: skip
     return [
-        Figure(f"{len(ours)} cuts: from the cut to the last block acknowledged, median", of(ours, "seconds") * 1e3, "ms",
-               at_most=None if smoke else 30),
+        Figure(f"{len(ours)} cuts: from the cut to the last block acknowledged, median", of(ours, "seconds") * 1e3,
+               "ms", at_most=None if smoke else 30),
         Figure("  slowest", of(ours, "seconds", max) * 1e3, "ms", at_most=None if smoke else 150),
         Figure("  blocks that change, median", of(ours, "blocks"), ""),
         Figure("  blocks that change, most", of(ours, "blocks", max), ""),
-        Figure("  blocks that the sweep changes after it", of(ours, "before_sweep", sum), "", at_most=0),
+        Figure("  blocks that the sweep changes after it", of(ours, "by_sweep", sum), "", at_most=0),
         Figure("  pair-seconds lost, median", of(ours, "pair_seconds"), "s"),
         Figure("  pairs of hosts that stay unconnected", of(ours, "unconnected", sum), "", at_most=0),
         *figures,
@@ -201,8 +203,8 @@ def lock_time(folder: Path, shape: list[str], smoke: bool) -> list[Figure]:
     hosts, switches = int(runs[0][0]), int(runs[0][1])
     target = None if smoke else 500
     return [
-        Figure(f"OpenSM's lock held by the engine, {hosts:,} hosts / {switches:,} switches, first run", float(runs[0][2]), "ms",
-               at_most=target),
+        Figure(f"OpenSM's lock held by the engine, {hosts:,} hosts / {switches:,} switches, first run",
+               float(runs[0][2]), "ms", at_most=target),
         Figure("  the next run", float(runs[-1][2]), "ms", at_most=target),
     ]  # fmt: skip
 

@@ -206,10 +206,10 @@ Result<routing::WritePlan> RepairBase::order(std::span<const ChangedEntry> entri
   }
   // What would change its level is left out, so levels and mappings stay what they are.
   const routing::LevelSets levels(run_->lanes.levels);
-  return routing::order_live_change(
-      run_->graph, present_, {.tables = tables_, .levels = levels, .maps = run_->lanes.maps},
-      {.tables = next, .levels = levels, .maps = run_->lanes.maps}, routing::NewLevels::kMeanwhile,
-      options, workers);
+  return routing::order_live_change(run_->graph, present_,
+                                    {.tables = tables_, .levels = levels, .maps = run_->lanes.maps},
+                                    {.tables = next, .levels = levels, .maps = run_->lanes.maps},
+                                    routing::NewLevels::kMeanwhile, options, workers);
 }
 
 }  // namespace heddle::plugin

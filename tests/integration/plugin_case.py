@@ -95,10 +95,12 @@ def judge_tables(case: unittest.TestCase, fabric: Path, tables: Path, *options: 
 
 
 class PluginCase(unittest.TestCase):
+    OPTIONS = ""  # that all of its plugins have, before their own
+
     @contextlib.contextmanager
-    def running(self, shape: list[str], *arguments, **named) -> Iterator[Running]:
+    def running(self, shape: list[str], options: str = "", **named) -> Iterator[Running]:
         with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
-            running = Running(Path(name), shape, *arguments, **named)
+            running = Running(Path(name), shape, f"{self.OPTIONS} {options}".strip(), **named)
             stack.callback(running.simulator.stop)
             try:
                 running.simulator.start()
