@@ -62,8 +62,10 @@ class ColumnOrder {
   /// By position.
   [[nodiscard]] std::span<const Standing> standings() const noexcept { return standings_; }
   [[nodiscard]] std::span<const Precedence> precedences() const noexcept { return precedences_; }
-  [[nodiscard]] std::vector<Undelivered> take_lost() && { return std::move(lost_); }
-  [[nodiscard]] std::vector<Undelivered> take_interrupted() && { return std::move(interrupted_); }
+  [[nodiscard]] std::vector<Undelivered> take_lost() { return std::exchange(lost_, {}); }
+  [[nodiscard]] std::vector<Undelivered> take_interrupted() {
+    return std::exchange(interrupted_, {});
+  }
 
  private:
   enum Side : std::uint8_t { kOld, kNew };

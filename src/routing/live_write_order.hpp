@@ -21,8 +21,10 @@ enum class NewLevels : std::uint8_t {
 /// leaves it. Looks at all that packets could hold and wait for in every mixture of old and new
 /// entries, mappings and levels: a turn from an old entry to a new one, or the other way round, is
 /// forbidden where it could be part of a cycle of these. If old and new paths make one although
-/// no packet takes a bit of each, old entries are cleared first. As slow as check_transition(),
-/// twice where that is not good; `order_writes()` with against_order() needs none of it.
+/// no packet takes a bit of each, LIDs are written in rounds, or what fits into none is cleared
+/// first (lid_rounds.hpp). Every step is proved. As slow as check_transition(), and where that is
+/// not good as often again as there are steps; `order_writes()` with against_order() needs none of
+/// it.
 [[nodiscard]] model::Result<WritePlan> order_live_change(
     const Graph& graph, const Availability& availability, const RoutingState& before,
     const RoutingState& after, NewLevels new_levels, const WriteOrderOptions& options,

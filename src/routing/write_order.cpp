@@ -223,8 +223,8 @@ Result<WritePlan> order_writes(const Graph& graph, const Availability& availabil
   }
   PlanWriter(graph, now, sorted, standings)
       .write(schedule_blocks(sorted, order.precedences(), last, rounds), plan);
-  plan.lost = std::move(order).take_lost();
-  plan.interrupted = std::move(order).take_interrupted();
+  plan.lost = order.take_lost();
+  plan.interrupted = order.take_interrupted();
   std::ranges::sort(plan.lost);
   std::ranges::sort(plan.interrupted);
   return plan;
