@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -30,10 +28,10 @@ constexpr std::size_t kQueueRoom = 8192;
 /// Messages that wait for heddled; the oldest make room.
 constexpr std::size_t kKeptMessages = 4096;
 constexpr std::size_t kKeptRuns = 16;
-/// Events come in bursts, and waking a thread is most of what a callback costs: for a while after
-/// one the thread looks itself.
-constexpr milliseconds kStayAwake{100};
-constexpr milliseconds kLookAround{5};
+/// Waking a thread may cost a callback its processor: the thread looks for events by itself.
+constexpr milliseconds kLook{10};
+/// Writes to tables come by thousands: so long they gather to one message.
+constexpr milliseconds kGatherWrites{100};
 constexpr milliseconds kStateEvery{2000};
 /// OpenSM is asked to route anew at most so often.
 constexpr milliseconds kRerouteEvery{5000};
@@ -66,7 +64,6 @@ EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply)
       apply_(std::move(apply)),
       instance_(wall_nanoseconds()),
       queue_(kQueueRoom),
-      wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       reconnect_(kReconnect) {
   // OpenSM's signals are for its own threads.
   sigset_t all;
@@ -77,7 +74,6 @@ EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply)
     thread_ = std::thread([this] { run(); });
   } catch (...) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (wake_fd_ != -1) ::close(wake_fd_);
     throw;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -85,43 +81,26 @@ EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply)
 
 EventFeed::~EventFeed() {
   stopping_.store(true);
-  wake();
   thread_.join();
   if (socket_ != -1) ::close(socket_);
-  if (wake_fd_ != -1) ::close(wake_fd_);
-}
-
-void EventFeed::wake() noexcept {
-  const std::uint64_t one = 1;
-  // Full means that it is woken already.
-  static_cast<void>(!::write(wake_fd_, &one, sizeof one));
 }
 
 void EventFeed::post(const heddle_event& event) noexcept {
   taken_.fetch_add(1, std::memory_order_relaxed);
   if (!queue_.put(event)) dropped_.fetch_add(1, std::memory_order_relaxed);
-  // EventQueue::empty() says why nobody sleeps through this.
-  if (asleep_.load() && asleep_.exchange(false)) wake();
   const std::uint64_t took = event_clock() - event.began;
   raise_to(slowest_, took);
   if (took > kSlowNanoseconds) slow_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void EventFeed::ran(abi::RoutingRun run) {
-  {
-    const std::lock_guard lock(runs_mutex_);
-    if (runs_.size() == kKeptRuns) runs_.erase(runs_.begin());
-    runs_.push_back(std::move(run));
-  }
-  wake();
+  const std::lock_guard lock(runs_mutex_);
+  if (runs_.size() == kKeptRuns) runs_.erase(runs_.begin());
+  runs_.push_back(std::move(run));
 }
 
 void EventFeed::run() {
   pthread_setname_np(pthread_self(), "heddle-events");
-  // A thread of this policy does not take the processor from whoever wakes it (sched(7)): that is
-  // a callback. Where it is not to be had, callbacks take a little longer.
-  const sched_param normal{};
-  static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_BATCH, &normal));
   while (!stopping_.load()) {
     try {
       step();
@@ -132,6 +111,7 @@ void EventFeed::run() {
       sending_.clear();
       reconnect_.failed(Clock::now());
     }
+    sleep();
   }
 }
 
@@ -148,46 +128,24 @@ void EventFeed::step() {
   if (socket_ != -1) receive(now);
   apply_weights(now);
   if (socket_ != -1) send_kept();
-  sleep(next_deadline(now));
 }
 
-EventFeed::Clock::time_point EventFeed::next_deadline(Clock::time_point now) const {
-  Clock::time_point next = state_due_;
-  if (now < awake_until_) next = std::min(next, now + kLookAround);
-  if (socket_ == -1) next = std::min(next, reconnect_.next_attempt());
-  if (const auto change = weights_.next_change(now)) next = std::min(next, *change);
-  if (reroute_wanted_) next = std::min(next, std::max(reroute_after_, now + kLookAround));
-  return next;
-}
-
-void EventFeed::sleep(Clock::time_point until) {
-  std::array<pollfd, 2> fds{pollfd{wake_fd_, POLLIN, 0}, pollfd{socket_, POLLIN, 0}};
-  if (!kept_.empty()) fds[1].events |= POLLOUT;
-  if (Clock::now() >= awake_until_) {
-    asleep_.store(true);
-    if (!queue_.empty()) {
-      asleep_.store(false);
-      return;
-    }
-  }
-  const auto wait = std::chrono::ceil<milliseconds>(until - Clock::now());
+/// Until something comes over the socket, at most until the next look.
+void EventFeed::sleep() const {
+  pollfd ready{socket_, POLLIN, 0};
+  if (!kept_.empty()) ready.events |= POLLOUT;
   // A negative descriptor is none to poll(2).
-  ::poll(fds.data(), fds.size(),
-         static_cast<int>(std::clamp(wait, milliseconds{0}, kStateEvery).count()));
-  asleep_.store(false);
-  std::uint64_t woken = 0;
-  static_cast<void>(!::read(wake_fd_, &woken, sizeof woken));
+  ::poll(&ready, 1, static_cast<int>(kLook.count()));
 }
 
 void EventFeed::drain() {
   heddle_event event;
   // Bounded, so that what is kept goes out in the longest burst too.
   for (std::size_t taken = 0; taken < kQueueRoom && queue_.take(event); ++taken) {
-    awake_until_ = Clock::now() + kStayAwake;
     const bool had_writes = messages_.has_writes();
     const std::optional<abi::Message> message = messages_.take(event);
     if (!message) {
-      if (!had_writes) writes_due_ = awake_until_;
+      if (!had_writes) writes_due_ = Clock::now() + kGatherWrites;
       continue;
     }
     keep(*message);

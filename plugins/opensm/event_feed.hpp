@@ -49,8 +49,7 @@ class EventFeed {
  private:
   void run();
   void step();
-  void sleep(Clock::time_point until);
-  [[nodiscard]] Clock::time_point next_deadline(Clock::time_point now) const;
+  void sleep() const;
   void drain();
   void take_runs();
   void compare_cables();
@@ -65,7 +64,6 @@ class EventFeed {
   void receive(Clock::time_point now);
   void hear(const abi::Message& message, Clock::time_point now);
   void apply_weights(Clock::time_point now);
-  void wake() noexcept;
 
   const Options options_;
   const heddle_host host_;
@@ -77,15 +75,12 @@ class EventFeed {
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::uint64_t> slowest_{0};  ///< nanoseconds
   std::atomic<std::uint64_t> slow_{0};
-  std::atomic<bool> asleep_{false};
   std::atomic<bool> stopping_{false};
-  int wake_fd_ = -1;
   std::mutex runs_mutex_;
   std::vector<abi::RoutingRun> runs_;  ///< guarded by runs_mutex_
 
   // Of the feed's thread.
   EventMessages messages_;
-  Clock::time_point awake_until_{};              ///< looks for events itself
   std::optional<Clock::time_point> writes_due_;  ///< gathered writes become a message
   std::optional<abi::RoutingRun> last_run_;
   std::deque<abi::Message> kept_;    ///< that wait for heddled, oldest first

@@ -34,7 +34,7 @@ class EventQueue {
       if (turn == place) {
         if (head_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) {
           cell.value = value;
-          cell.turn.store(place + 1);
+          cell.turn.store(place + 1, std::memory_order_release);
           return true;
         }
       } else if (static_cast<std::ptrdiff_t>(turn - place) < 0) {
@@ -53,13 +53,6 @@ class EventQueue {
     cell.turn.store(tail_ + mask_ + 1, std::memory_order_release);
     ++tail_;
     return true;
-  }
-
-  /// Whether take() would give nothing. From the thread that takes. In one total order with put()
-  /// and with other sequentially consistent accesses, so that whoever says that he sleeps and then
-  /// finds nothing is seen asleep by the next put().
-  [[nodiscard]] bool empty() const noexcept {
-    return cells_[tail_ & mask_].turn.load() != tail_ + 1;
   }
 
  private:

@@ -31,14 +31,4 @@ WeightSet WeightKeeper::at(Clock::time_point now) const {
   return set;
 }
 
-std::optional<WeightKeeper::Clock::time_point> WeightKeeper::next_change(
-    Clock::time_point now) const {
-  if (kept_.empty() || now >= silent_since_) return std::nullopt;
-  Clock::time_point next = silent_since_;
-  for (const Kept& kept : kept_) {
-    if (kept.expires && *kept.expires > now) next = std::min(next, *kept.expires);
-  }
-  return next;
-}
-
 }  // namespace heddle::plugin

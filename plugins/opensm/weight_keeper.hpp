@@ -31,8 +31,6 @@ class WeightKeeper {
 
   void heard(const abi::Weights& weights, Clock::time_point now);
   [[nodiscard]] WeightSet at(Clock::time_point now) const;
-  /// When at() will give something else if nothing is heard.
-  [[nodiscard]] std::optional<Clock::time_point> next_change(Clock::time_point now) const;
 
  private:
   struct Kept {
