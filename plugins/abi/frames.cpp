@@ -113,6 +113,15 @@ struct Layout<Weights> {
   }
 };
 
+template <>
+struct Layout<Note> {
+  static constexpr std::uint16_t kKind = 11;
+  template <class M, class Io>
+  static void members(M& m, Io& io) {
+    io.number(m.time), io.number(m.error), io.text(m.text);
+  }
+};
+
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}

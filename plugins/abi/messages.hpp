@@ -144,7 +144,15 @@ struct Weights {
   bool operator==(const Weights&) const = default;
 };
 
+/// What the plugin has to say to people: of repairs between sweeps.
+struct Note {
+  std::uint64_t time = 0;
+  std::uint8_t error = 0;
+  std::string text;
+  bool operator==(const Note&) const = default;
+};
+
 using Message = std::variant<Hello, Trap, SweepStep, ManagerState, PortCounters, TableWrites,
-                             RoutingRun, LinkChange, QueueState, Weights>;
+                             RoutingRun, LinkChange, QueueState, Weights, Note>;
 
 }  // namespace heddle::abi

@@ -64,7 +64,7 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
     const auto began = std::chrono::steady_clock::now();
     const auto report = engine->engine.route(*subnet);
     if (engine->feed) {
-      engine->feed->ran(plugin::run_message(report, std::chrono::steady_clock::now() - began));
+      engine->feed->tell(plugin::run_message(report, std::chrono::steady_clock::now() - began));
     }
     if (engine->repair) engine->repair->inbox().wake();
     copy_text(report ? plugin::result_line(*report) : report.error().message(), outcome->result);
@@ -102,6 +102,15 @@ int heddle_engine_attach(heddle_engine* engine, const heddle_host* host, const c
 void heddle_engine_report(heddle_engine* engine, const heddle_event* event) noexcept {
   if (engine == nullptr || event == nullptr || !engine->feed) return;
   engine->feed->post(*event);
+}
+
+void heddle_engine_note(heddle_engine* engine, int is_error, const char* text) noexcept {
+  if (engine == nullptr || text == nullptr || !engine->feed) return;
+  try {
+    engine->feed->tell(
+        heddle::abi::Note{plugin::wall_nanoseconds(), static_cast<uint8_t>(is_error != 0), text});
+  } catch (...) {  // NOLINT(bugprone-empty-catch): without memory it is in OpenSM's log alone
+  }
 }
 
 void heddle_event_begin(heddle_event* event) noexcept {

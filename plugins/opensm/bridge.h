@@ -117,6 +117,10 @@ int heddle_engine_attach(struct heddle_engine* engine, const struct heddle_host*
 void heddle_engine_report(struct heddle_engine* engine,
                           const struct heddle_event* event) HEDDLE_NOEXCEPT;
 
+/* A line of a repair's for heddled, as for OpenSM's log. From any thread but a callback's. */
+void heddle_engine_note(struct heddle_engine* engine, int is_error,
+                        const char* text) HEDDLE_NOEXCEPT;
+
 /* Sets `time` and `began` of an event, first thing in the callback. */
 void heddle_event_begin(struct heddle_event* event) HEDDLE_NOEXCEPT;
 

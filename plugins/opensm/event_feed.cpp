@@ -27,7 +27,8 @@ namespace {
 constexpr std::size_t kQueueRoom = 8192;
 /// Messages that wait for heddled; the oldest make room.
 constexpr std::size_t kKeptMessages = 4096;
-constexpr std::size_t kKeptRuns = 16;
+/// Runs and notes between two looks.
+constexpr std::size_t kToldAtOnce = 64;
 /// Waking a thread may cost a callback its processor: the thread looks for events by itself.
 constexpr milliseconds kLook{10};
 /// Writes to tables come by thousands: so long they gather to one message.
@@ -93,10 +94,10 @@ void EventFeed::post(const heddle_event& event) noexcept {
   if (took > kSlowNanoseconds) slow_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void EventFeed::ran(abi::RoutingRun run) {
-  const std::lock_guard lock(runs_mutex_);
-  if (runs_.size() == kKeptRuns) runs_.erase(runs_.begin());
-  runs_.push_back(std::move(run));
+void EventFeed::tell(abi::Message message) {
+  const std::lock_guard lock(told_mutex_);
+  if (told_messages_.size() == kToldAtOnce) told_messages_.erase(told_messages_.begin());
+  told_messages_.push_back(std::move(message));
 }
 
 void EventFeed::run() {
@@ -118,7 +119,7 @@ void EventFeed::run() {
 void EventFeed::step() {
   Clock::time_point now = Clock::now();
   drain();
-  take_runs();
+  take_told();
   if (writes_due_ && now >= *writes_due_) {
     writes_due_.reset();
     if (const auto writes = messages_.writes()) keep(*writes);
@@ -153,15 +154,15 @@ void EventFeed::drain() {
   }
 }
 
-void EventFeed::take_runs() {
-  std::vector<abi::RoutingRun> runs;
+void EventFeed::take_told() {
+  std::vector<abi::Message> told;
   {
-    const std::lock_guard lock(runs_mutex_);
-    runs.swap(runs_);
+    const std::lock_guard lock(told_mutex_);
+    told.swap(told_messages_);
   }
-  for (abi::RoutingRun& run : runs) {
-    last_run_ = run;
-    keep(std::move(run));
+  for (abi::Message& message : told) {
+    if (const auto* run = std::get_if<abi::RoutingRun>(&message)) last_run_ = *run;
+    keep(std::move(message));
   }
 }
 

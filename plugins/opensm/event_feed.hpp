@@ -43,15 +43,15 @@ class EventFeed {
 
   /// From any thread; waits for nothing. If there is no room the event is counted as dropped.
   void post(const heddle_event& event) noexcept;
-  /// A run of the engine, on its thread.
-  void ran(abi::RoutingRun run);
+  /// A run of the engine, or what a repair has to say; on any thread but a callback's.
+  void tell(abi::Message message);
 
  private:
   void run();
   void step();
   void sleep() const;
   void drain();
-  void take_runs();
+  void take_told();
   void compare_cables();
   void send_state(Clock::time_point now);
   void keep(abi::Message message);
@@ -76,8 +76,8 @@ class EventFeed {
   std::atomic<std::uint64_t> slowest_{0};  ///< nanoseconds
   std::atomic<std::uint64_t> slow_{0};
   std::atomic<bool> stopping_{false};
-  std::mutex runs_mutex_;
-  std::vector<abi::RoutingRun> runs_;  ///< guarded by runs_mutex_
+  std::mutex told_mutex_;
+  std::vector<abi::Message> told_messages_;  ///< guarded by told_mutex_
 
   // Of the feed's thread.
   EventMessages messages_;

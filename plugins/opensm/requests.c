@@ -204,6 +204,7 @@ static void log_line(void* context, int is_error, const char* line) {
   struct opensm_requests* const self = context;
   osm_log(&self->osm->log, is_error ? OSM_LOG_ERROR : OSM_LOG_INFO, "heddle: %s%s\n",
           is_error ? "ERR HD09: " : "", line);
+  heddle_engine_note(self->engine, is_error, line);
 }
 
 struct heddle_requests opensm_requests_of(struct opensm_requests* asker) {

@@ -9,7 +9,7 @@
 struct opensm_requests {
   osm_opensm_t* osm;
   const void* routing_context; /* of the routing engine whose tables may be repaired */
-  const struct heddle_engine* engine;
+  struct heddle_engine* engine;
 };
 
 /* Good as long as `asker`. */

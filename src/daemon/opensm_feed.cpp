@@ -204,6 +204,9 @@ OpensmFeed::Told OpensmFeed::take(Session session, const abi::Message& message,
           if (peer != nullptr) link(m, fabric, now, told);
         } else if constexpr (std::is_same_v<T, abi::QueueState>) {
           if (peer != nullptr) queue(*peer, m, now, told);
+        } else if constexpr (std::is_same_v<T, abi::Note>) {
+          ++count.routing;
+          if (peer != nullptr) note(m, now, told);
         } else {
           ++count.other;  // weights go the other way
         }
@@ -306,6 +309,12 @@ void OpensmFeed::run(Peer& peer, const abi::RoutingRun& message, Time now, Told&
   status_.blocks_changed_total += run.blocks_changed;
   if (status_.runs.size() == kKeptRuns) status_.runs.erase(status_.runs.begin());
   status_.runs.push_back(std::move(run));
+}
+
+void OpensmFeed::note(const abi::Note& message, Time now, Told& told) {
+  told.events.push_back(make_event(EventKind::kRouting,
+                                   message.error != 0 ? Severity::kError : Severity::kInfo,
+                                   model::printable(message.text), time_of(message.time, now)));
 }
 
 void OpensmFeed::queue(Peer& peer, const abi::QueueState& message, Time now, Told& told) {

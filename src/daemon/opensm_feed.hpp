@@ -62,6 +62,7 @@ class OpensmFeed {
   void trap(const abi::Trap& message, const model::Fabric& fabric, Time now, Told& told);
   void link(const abi::LinkChange& message, const model::Fabric& fabric, Time now, Told& told);
   void run(Peer& peer, const abi::RoutingRun& message, Time now, Told& told);
+  static void note(const abi::Note& message, Time now, Told& told);
   void queue(Peer& peer, const abi::QueueState& message, Time now, Told& told);
   [[nodiscard]] bool may_tell_trap(Time now, Told& told);
 

@@ -23,12 +23,12 @@ from harness.programs import heddle
 
 class OpensmEvents(PluginCase):
     @contextlib.contextmanager
-    def watched(self, **daemon_settings) -> Iterator[tuple[Running, Daemon]]:
+    def watched(self, options: str = "", **daemon_settings) -> Iterator[tuple[Running, Daemon]]:
         """OpenSM with the plugin and heddled, connected."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             socket = folder / "opensm.sock"
-            with self.running(TREE2, f"socket={socket}") as running:
+            with self.running(TREE2, f"socket={socket} {options}".strip()) as running:
                 daemon = Daemon(running.simulator, folder, running.netlist.hosts[1], daemon_settings)
                 try:
                     daemon.start()
@@ -88,6 +88,16 @@ class OpensmEvents(PluginCase):
             self.assertEqual(routing["managers"][0]["state"], "master")
             self.assertEqual(routing["runs"][-1]["engine"], "fat-tree")
             self.assertIsNotNone(routing["master"])
+
+    def test_repair_between_sweeps_is_told(self):
+        with self.watched("fast_repair=on") as (running, daemon):
+            stream = EventStream(daemon.port)
+            begun = time.monotonic()
+            running.simulator.console([f"Unlink {self.some_cable(running).a.console()}"])
+            wait_until("a repair to be told", 10,
+                       lambda: any(arrival.event["text"].startswith("fast repair: ")
+                                   for arrival in stream.of_kind("routing", begun)))
+            stream.wait_for("link_down", begun)
 
     def test_killed_daemon_costs_opensm_nothing_and_learns_what_waited(self):
         with self.watched() as (running, daemon):

@@ -175,6 +175,16 @@ TEST_F(OpensmFeedTest, RunsAreToldWhereTheySaySomethingNew) {
   EXPECT_EQ(status.blocks_changed_total, 3U);
 }
 
+TEST_F(OpensmFeedTest, WhatARepairHasToSayIsAnEvent) {
+  greet();
+  const auto told = take(abi::Note{nanoseconds(kNow - seconds{1}), 1, "fast repair:\nx"});
+  ASSERT_THAT(told.events, SizeIs(1));
+  EXPECT_EQ(told.events[0].kind, EventKind::kRouting);
+  EXPECT_EQ(told.events[0].severity, model::Severity::kError);
+  EXPECT_EQ(told.events[0].text, "fast repair:\\x0ax");
+  EXPECT_EQ(told.events[0].time, kNow - seconds{1});
+}
+
 TEST_F(OpensmFeedTest, RunsOfARestartedOpensmCountThoughItsClockWasSetBack) {
   greet(1, 5);
   static_cast<void>(take(run(100)));

@@ -259,7 +259,7 @@ TEST_F(EventFeedTest, ComesBackWhenHeddledDoesAndTellsTheLastRunAgain) {
     heddled.send(hello());
     abi::RoutingRun run;
     run.time = 5;
-    feed_->ran(run);
+    feed_->tell(run);
     ASSERT_TRUE(heddled.next<abi::RoutingRun>());
   }
   Heddled again(path());

@@ -22,7 +22,8 @@ inline std::vector<Message> one_of_each() {
           RoutingRun{1, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "fat-tree", "why", "not"},
           LinkChange{1, 2, 1, 1, 3, 4, 5, 6},
           QueueState{1, 2, 3, 4, 5},
-          Weights{7, 60000, {{1, 2, 0, 0}, {3, 4, 50, 1000}}}};
+          Weights{7, 60000, {{1, 2, 0, 0}, {3, 4, 50, 1000}}},
+          Note{8, 1, "fast repair: 1 cable"}};
 }
 
 }  // namespace heddle::abi::testing_support
