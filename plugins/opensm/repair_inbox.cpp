@@ -50,7 +50,6 @@ void RepairInbox::block(model::NodeGuid guid, std::uint16_t block,
   std::copy_n(entries, cell->event.entries.size(), cell->event.entries.begin());
   cell->event.time = std::chrono::system_clock::now();
   cell->turn.store(place + 1);
-  wake();
 }
 
 void RepairInbox::wait(std::optional<std::chrono::steady_clock::time_point> until) {

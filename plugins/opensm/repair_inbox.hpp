@@ -37,6 +37,8 @@ class RepairInbox {
 
   // From any thread.
   void trap(model::Lid lid) noexcept;
+  /// Wakes nobody: a repair awaits hundreds, and a switch of threads for each would cost more than
+  /// looking every now and then.
   void block(model::NodeGuid guid, std::uint16_t block, const std::uint8_t* entries) noexcept;
   void sweep() noexcept { raise(sweep_); }
   void routed() noexcept { raise(routed_); }

@@ -30,7 +30,12 @@ void RepairJournal::block(std::string_view word, model::NodeGuid guid, std::uint
   if (!file_) return;
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "{} {} {} ", word, guid, block);
-  for (const std::uint8_t port : entries) fmt::format_to(std::back_inserter(text), "{:02x}", port);
+  // By hand: there are tens of thousands of octets in a repair.
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (const std::uint8_t port : entries) {
+    text.push_back(kDigits[port >> 4U]);
+    text.push_back(kDigits[port & 0xFU]);
+  }
   line({text.data(), text.size()}, time);
 }
 

@@ -21,8 +21,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kFilePeriod{1};  ///< in which the mode's file is looked at
-constexpr std::size_t kChangedSwitches = 64;    ///< more of them are no cable's death
+constexpr std::chrono::seconds kFilePeriod{1};          ///< in which the mode's file is looked at
+constexpr std::chrono::microseconds kBlockPeriod{300};  ///< while blocks are awaited
+constexpr std::chrono::milliseconds kJournalPeriod{5};  ///< while they are only written down
+constexpr std::size_t kChangedSwitches = 64;            ///< more of them are no cable's death
 
 }  // namespace
 
@@ -93,6 +95,11 @@ void RepairThread::run_until_stopped() {
   while (true) {
     if (!options_.fast_repair_file.empty()) {
       const Clock::time_point look = Clock::now() + kFilePeriod;
+      until = until ? std::min(*until, look) : look;
+    }
+    if (!repair.idle() || journal_.writes()) {
+      const Clock::time_point look =
+          Clock::now() + (repair.idle() ? Clock::duration(kJournalPeriod) : kBlockPeriod);
       until = until ? std::min(*until, look) : look;
     }
     inbox_.wait(until);
