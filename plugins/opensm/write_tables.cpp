@@ -103,6 +103,8 @@ class TableWriter {
   }
 
   bool write_hops(SwitchIndex sw, const heddle_switch& out) const {
+    // Once a switch: there are as many rows as switches.
+    const std::vector<Exit> exits = exits_of(sw, out.hop_size);
     for (const SwitchIndex to : all_) {
       const std::optional<model::Lid> lid = graph_.lid(to);
       if (!lid || !availability_.up(to) || lid->value() > out.top_lid) continue;
@@ -111,17 +113,31 @@ class TableWriter {
       std::memset(hops, kNoPath, out.hop_size);
       const auto distance = distances_.row(to.value());
       hops[0] = distance[sw.value()];
-      routing::ArcIndex index = graph_.first_arc(sw);
-      for (const routing::Arc& arc : graph_.arcs_of(sw)) {
-        const std::uint8_t behind = distance[arc.to.value()];
-        if (availability_.usable(graph_, index) && arc.exit.value() < out.hop_size &&
-            behind != routing::Distances::kUnconnected) {
-          hops[arc.exit.value()] = static_cast<std::uint8_t>(std::min(behind + 1, kNoPath - 1));
+      for (const Exit& exit : exits) {
+        const std::uint8_t behind = distance[exit.to];
+        if (behind != routing::Distances::kUnconnected) {
+          hops[exit.port] = static_cast<std::uint8_t>(std::min(behind + 1, kNoPath - 1));
         }
-        index = routing::ArcIndex{index.value() + 1};
       }
     }
     return true;
+  }
+
+  struct Exit {
+    std::uint32_t to;  ///< SwitchIndex
+    std::uint8_t port;
+  };
+
+  std::vector<Exit> exits_of(SwitchIndex sw, std::uint8_t ports) const {
+    std::vector<Exit> exits;
+    routing::ArcIndex index = graph_.first_arc(sw);
+    for (const routing::Arc& arc : graph_.arcs_of(sw)) {
+      if (availability_.usable(graph_, index) && arc.exit.value() < ports) {
+        exits.push_back({arc.to.value(), arc.exit.value()});
+      }
+      index = routing::ArcIndex{index.value() + 1};
+    }
+    return exits;
   }
 
   const routing::Graph& graph_;
