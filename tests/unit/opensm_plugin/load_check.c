@@ -593,6 +593,8 @@ static int is_logged(const char* text) {
 static void check_repair(void* plugin_data, struct subnet* subnet) {
   osm_opensm_t* const osm = subnet->osm;
   ib_mad_notice_attr_t trap;
+  /* What the plugin's thread may read meanwhile is written as OpenSM writes it: with its lock. */
+  cl_plock_excl_acquire(&osm->lock);
   for (int s = 0; s < 2; ++s) {
     osm_switch_t* const sw = &subnet->switches[s];
     sw->lft_size = IB_SMP_DATA_SIZE;
@@ -606,13 +608,16 @@ static void check_repair(void* plugin_data, struct subnet* subnet) {
   }
   osm->subn.sm_state = IB_SMINFO_STATE_MASTER;
   osm->routing_engine_used = &registered;
+  const uint8_t port = subnet->switches[1].lft[3];
+  cl_plock_release(&osm->lock);
   plugin->report(plugin_data, OSM_EVENT_ID_UCAST_ROUTING_DONE, (void*)UCAST_ROUTING_HEAVY_SWEEP);
   answered = plugin_data;
-  const uint8_t port = subnet->switches[1].lft[3];
   EXPECT(port == 2 || port == 3);
   /* Of the cable that it does not use for OpenSM's traps. */
   const uint8_t dead = port == 2 ? 3 : 2;
+  cl_plock_excl_acquire(&osm->lock);
   ib_port_info_set_port_state(&subnet->nodes[1]->physp_table[dead].port_info, IB_LINK_DOWN);
+  cl_plock_release(&osm->lock);
   memset(&trap, 0, sizeof trap);
   trap.generic_type = 0x80;
   trap.g_or_v.generic.trap_num = CL_HTON16(SM_LINK_STATE_CHANGED_TRAP);
