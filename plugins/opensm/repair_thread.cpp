@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "plugins/opensm/fast_repair.hpp"
 #include "routing/workers.hpp"
@@ -104,6 +105,8 @@ void RepairThread::run_until_stopped() {
     }
     inbox_.wait(until);
     if (inbox_.stopped()) return;
+    // Before the engine is looked at: whoever sends a trap after a run finds that run followed.
+    const std::vector<model::Lid> traps = inbox_.take_traps();
     const RepairMode now = mode();
     if (told != now) log("fast repair: " + std::string(to_string(now)), false);
     told = now;
@@ -128,7 +131,7 @@ void RepairThread::run_until_stopped() {
     if (const std::uint64_t lost = inbox_.take_lost(); lost != 0) {
       journal_.line("lost " + std::to_string(lost));
     }
-    for (const model::Lid lid : inbox_.take_traps()) {
+    for (const model::Lid lid : traps) {
       if (!options_.test_deaf) repair.note_trap(lid);
     }
     if (inbox_.take_sweep()) {
