@@ -9,11 +9,7 @@ namespace heddle::plugin {
 
 using model::Lid;
 
-RepairInbox::RepairInbox(Blocks blocks)
-    : blocks_(blocks), cells_(std::make_unique<std::array<Cell, kCells>>()) {
-  sem_init(&semaphore_, 0, 0);
-  for (std::size_t i = 0; i < kCells; ++i) (*cells_)[i].turn.store(i);
-}
+RepairInbox::RepairInbox(Blocks blocks) : blocks_(blocks) { sem_init(&semaphore_, 0, 0); }
 
 RepairInbox::~RepairInbox() { sem_destroy(&semaphore_); }
 
@@ -31,25 +27,10 @@ void RepairInbox::trap(Lid lid) noexcept {
 void RepairInbox::block(model::NodeGuid guid, std::uint16_t block,
                         const std::uint8_t* entries) noexcept {
   if (blocks_ == Blocks::kNever || (blocks_ == Blocks::kWhenAwaited && !awaited_.load())) return;
-  std::size_t place = head_.load();
-  Cell* cell = nullptr;
-  while (true) {
-    cell = &(*cells_)[place % kCells];
-    const std::size_t turn = cell->turn.load();
-    if (turn == place) {
-      if (head_.compare_exchange_weak(place, place + 1)) break;
-    } else if (turn < place) {
-      lost_.fetch_add(1);  // the reader has not come round yet
-      return;
-    } else {
-      place = head_.load();
-    }
-  }
-  cell->event.guid = guid;
-  cell->event.block = block;
-  std::copy_n(entries, cell->event.entries.size(), cell->event.entries.begin());
-  cell->event.time = std::chrono::system_clock::now();
-  cell->turn.store(place + 1);
+  BlockEvent event{
+      .guid = guid, .block = block, .entries = {}, .time = std::chrono::system_clock::now()};
+  std::copy_n(entries, event.entries.size(), event.entries.begin());
+  if (!held_.put(event)) lost_.fetch_add(1);  // the reader has not come round yet
 }
 
 void RepairInbox::wait(std::optional<std::chrono::steady_clock::time_point> until) {
@@ -80,11 +61,8 @@ std::vector<Lid> RepairInbox::take_traps() {
 }
 
 std::optional<BlockEvent> RepairInbox::take_block() {
-  Cell& cell = (*cells_)[tail_ % kCells];
-  if (cell.turn.load() != tail_ + 1) return std::nullopt;
-  const BlockEvent event = cell.event;
-  cell.turn.store(tail_ + kCells);
-  ++tail_;
+  BlockEvent event;
+  if (!held_.take(event)) return std::nullopt;
   return event;
 }
 

@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "model/ids.hpp"
 #include "plugins/opensm/bridge.h"
+#include "plugins/opensm/event_queue.hpp"
 
 namespace heddle::plugin {
 
@@ -61,10 +61,6 @@ class RepairInbox {
   static constexpr std::size_t kLidWords = (model::kMaxUnicastLid.value() + 64U) / 64U;
   /// More than a repair has on its way; with kAlways a sweep's blocks, which the reader outruns.
   static constexpr std::size_t kCells = 8192;
-  struct Cell {
-    std::atomic<std::size_t> turn;  ///< the position that may use it next
-    BlockEvent event;
-  };
 
   void raise(std::atomic<bool>& flag) noexcept {
     flag.store(true);
@@ -79,9 +75,7 @@ class RepairInbox {
   std::atomic<bool> stop_{false};
   std::atomic<bool> awaited_{false};
   std::array<std::atomic<std::uint64_t>, kLidWords> traps_{};  ///< a bit a LID
-  std::unique_ptr<std::array<Cell, kCells>> cells_;
-  std::atomic<std::size_t> head_{0};
-  std::size_t tail_ = 0;
+  EventQueue<BlockEvent> held_{kCells};
   std::atomic<std::uint64_t> lost_{0};
 };
 
