@@ -1,18 +1,15 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "cli/run_command.hpp"
+#include "support/temporary_files.hpp"
 
 /// Topology files that contradict themselves, and every command that reads one.
 namespace heddle::cli {
@@ -248,29 +245,9 @@ struct Outcome {
   std::string err;
 };
 
-class BadFabricTest : public testing::Test {
+class BadFabricTest : public testing::Test, protected support::TemporaryFiles {
  protected:
-  BadFabricTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-bad.XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-    write("SOUND", text_of({}));
-  }
-  ~BadFabricTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  BadFabricTest() { write("SOUND", text_of({})); }
   /// Words that are no options and not the verb are files of the test where there may be such.
   [[nodiscard]] Outcome run(const Reader& reader) const {
     std::vector<std::string> words;
@@ -292,7 +269,6 @@ class BadFabricTest : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
 };
 
 TEST_F(BadFabricTest, TheFabricThatTheBadOnesAreMadeOfIsReadByEveryCommand) {

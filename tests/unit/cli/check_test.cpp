@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <boost/json/parse.hpp>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "discovery/topology_text.hpp"
 #include "support/plain_graphs.hpp"
 #include "support/route_tables.hpp"
+#include "support/temporary_files.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::cli {
@@ -36,24 +35,9 @@ struct Outcome {
 };
 
 /// Files of one test in a folder that goes with it.
-class CheckCommandTest : public testing::Test {
+class CheckCommandTest : public testing::Test, protected support::TemporaryFiles {
  protected:
-  CheckCommandTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-check.XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-  }
-  ~CheckCommandTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-  }
+  using TemporaryFiles::write;
   void write(const Fabric& fabric, const ForwardingTables& tables) const {
     write("fabric", discovery::format_topology(fabric));
     write("lfts", discovery::format_forwarding(fabric, tables));
@@ -68,7 +52,6 @@ class CheckCommandTest : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
 };
 
 ForwardingTables shortest(const Fabric& fabric) {

@@ -1,18 +1,14 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <boost/json/parse.hpp>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/run_command.hpp"
 #include "discovery/topology_text.hpp"
 #include "support/plain_graphs.hpp"
+#include "support/temporary_files.hpp"
 #include "support/topologies.hpp"
 
 /// What commands make of a cable that runs below the rate of its siblings.
@@ -23,33 +19,15 @@ namespace json = boost::json;
 using model::Fabric;
 
 /// ft3_k8 with LIDs as `whole`; as `slow` with the first uplink of the first leaf at half rate.
-class SlowCableTest : public testing::Test {
+class SlowCableTest : public testing::Test, protected support::TemporaryFiles {
  protected:
   SlowCableTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-slow.XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
     const Fabric whole = support::assign_lids(support::ft3_k8());
     const routing::Graph graph = support::graph_of(whole);
     const model::SwitchIndex leaf = graph.terminals().front().leaf;
     cable_ = {graph.guid(leaf), graph.arcs_of(leaf).front().exit};
     write("whole", discovery::format_topology(whole));
     write("slow", discovery::format_topology(support::with_rate(whole, cable_, "2xHDR")));
-  }
-  ~SlowCableTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
   }
   /// Standard output of a command that ends well.
   [[nodiscard]] static std::string run(const std::vector<std::string>& words) {
@@ -69,7 +47,6 @@ class SlowCableTest : public testing::Test {
   [[nodiscard]] std::string cable_name() const { return to_string(cable_); }
 
  private:
-  std::filesystem::path folder_;
   model::PortKey cable_;
 };
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <boost/json/parse.hpp>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -18,6 +16,7 @@
 #include "simulation/generators.hpp"
 #include "support/plain_graphs.hpp"
 #include "support/route_tables.hpp"
+#include "support/temporary_files.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::cli {
@@ -37,27 +36,9 @@ struct Outcome {
 
 /// Files of one test in a folder that goes with it; `fabric` is ft2_k4 with LIDs unless written
 /// anew.
-class WhatifTest : public testing::Test {
+class WhatifTest : public testing::Test, protected support::TemporaryFiles {
  protected:
-  WhatifTest() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "heddle-whatif.XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-    write("fabric", discovery::format_topology(fabric_));
-  }
-  ~WhatifTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
+  WhatifTest() { write("fabric", discovery::format_topology(fabric_)); }
   [[nodiscard]] Outcome whatif(std::vector<std::string> options = {}) const {
     options.insert(options.begin(), {"whatif", path("fabric")});
     std::ostringstream out;
@@ -79,7 +60,6 @@ class WhatifTest : public testing::Test {
   Fabric fabric_ = support::assign_lids(support::ft2_k4());
 
  private:
-  std::filesystem::path folder_;
 };
 
 std::uint64_t gigabits(const json::value& state, const char* field) {
