@@ -14,6 +14,7 @@ using model::SwitchIndex;
 DetourColumn::DetourColumn(const Graph& graph, const Availability& availability)
     : graph_(graph),
       availability_(&availability),
+      seen_(availability),
       known_(graph.switch_count(), 0),
       next_(graph.switch_count()),
       hops_(graph.switch_count()),
@@ -23,23 +24,31 @@ DetourColumn::DetourColumn(const Graph& graph, const Availability& availability)
       passed_at_(graph.switch_count(), 0),
       measured_at_(graph.switch_count(), 0),
       least_(graph.switch_count()) {
-  see(availability);
+  std::size_t count = 0;
+  for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) {
+    first_exit_.push_back(static_cast<std::uint32_t>(count));
+    count += graph_.targets(SwitchIndex{s}).size();
+  }
+  first_exit_.push_back(static_cast<std::uint32_t>(count));
+  exits_.resize(count);
+  for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) take_exits_of(SwitchIndex{s});
 }
 
 void DetourColumn::see(const Availability& availability) {
   availability_ = &availability;
-  exits_.clear();
-  first_exit_.clear();
-  for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) {
-    first_exit_.push_back(static_cast<std::uint32_t>(exits_.size()));
-    for (const PortTarget& target : graph_.targets(SwitchIndex{s})) {
-      const bool leads = target.kind == PortTarget::Kind::kSwitch &&
-                         availability.usable(graph_, ArcIndex{target.index});
-      exits_.push_back(leads ? Exit{target.index, graph_.arc(ArcIndex{target.index}).to.value()}
-                             : Exit{});
-    }
+  const std::vector<SwitchIndex> changed = availability.changed_since(graph_, seen_);
+  seen_ = availability;
+  for (const SwitchIndex sw : changed) take_exits_of(sw);
+}
+
+void DetourColumn::take_exits_of(SwitchIndex sw) {
+  std::size_t at = first_exit_[sw.value()];
+  for (const PortTarget& target : graph_.targets(sw)) {
+    const bool leads =
+        target.kind == PortTarget::Kind::kSwitch && seen_.usable(graph_, ArcIndex{target.index});
+    exits_[at++] =
+        leads ? Exit{target.index, graph_.arc(ArcIndex{target.index}).to.value()} : Exit{};
   }
-  first_exit_.push_back(static_cast<std::uint32_t>(exits_.size()));
 }
 
 void DetourColumn::load(const ForwardingTables& tables, const Destination& destination,
@@ -203,37 +212,51 @@ Holes find_holes(const Graph& graph, const Availability& availability,
     has_terminals[graph.terminal(TerminalIndex{t}).leaf.value()] = 1;
   }
   found.lids.resize(destinations.size());
+  found.unwanted.resize(destinations.size());
   std::vector<std::vector<std::uint16_t>> remaining((destinations.size() + kGrain - 1) / kGrain);
   workers.run_ranges(destinations.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint16_t>& left = remaining[begin / kGrain];
     left.resize(graph.arcs().size());
     DetourColumn column(graph, availability);
     std::vector<DetourHole> holes;
+    std::vector<std::uint32_t> unwanted;
     for (std::size_t i = begin; i < end; ++i) {
       found.lids[i].destination = destinations[i];
       const std::uint32_t at = graph.destinations()[destinations[i]].at.value();
       column.load(tables, graph.destinations()[destinations[i]], {});
       holes.clear();
-      bool any_wanted = false;
+      unwanted.clear();
       for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
         if (column.hops(s) != DetourColumn::kFar || component[s] != component[at]) continue;
         const DetourPairs kind = kind_of_hole(has_terminals[s] != 0, has_terminals[at] != 0);
-        DetourHole hole{.sw = s, .kind = std::nullopt};
-        if (kind <= wanted) hole.kind = kind;
-        any_wanted |= hole.kind.has_value();
-        holes.push_back(hole);
+        if (kind <= wanted) {
+          holes.push_back({.sw = s, .kind = kind});
+        } else {
+          unwanted.push_back(s);
+        }
       }
       // Spines of a healthy tree do not reach each other: too much to keep where nobody asks for
       // it.
-      if (!any_wanted) continue;
+      if (holes.empty()) continue;
       found.lids[i].holes = holes;
+      found.unwanted[i] = unwanted;
       for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
         if (column.next(s) >= left.size()) continue;
         left[column.next(s)] = std::max(left[column.next(s)], column.hops(s));
       }
     }
   });
-  std::erase_if(found.lids, [](const HoledLid& lid) { return lid.holes.empty(); });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.lids.size(); ++i) {
+    if (found.lids[i].holes.empty()) continue;
+    if (kept != i) {
+      found.lids[kept] = std::move(found.lids[i]);
+      found.unwanted[kept] = std::move(found.unwanted[i]);
+    }
+    ++kept;
+  }
+  found.lids.resize(kept);
+  found.unwanted.resize(kept);
   found.remaining.resize(graph.arcs().size());
   for (const std::vector<std::uint16_t>& left : remaining) {
     for (std::size_t a = 0; a < left.size(); ++a) {

@@ -18,12 +18,14 @@ struct DetourHole {
   static constexpr std::uint32_t kNoArc = ~std::uint32_t{0};
 
   std::uint32_t sw;
-  std::optional<DetourPairs> kind;  ///< none: not wanted, may only be passed
+  std::optional<DetourPairs> kind;  ///< none: not wanted, but passed by a detour
   std::uint8_t lane = 0;       ///< from 1, counted from the first lane for detours; 0: none yet
   std::uint32_t arc = kNoArc;  ///< its new entry
 };
 
-/// All holes of one LID, in order of switch.
+/// Holes of one LID in order of switch: those that are wanted, and in a plan those that its detours
+/// pass. Of a spine's LID nearly all other spines are holes that nobody wants filled: too many to
+/// be named.
 struct HoledLid {
   std::uint32_t destination;  ///< into graph.destinations()
   std::vector<DetourHole> holes;
@@ -98,8 +100,11 @@ class DetourColumn {
     known_[sw] = load_;
   }
 
+  void take_exits_of(model::SwitchIndex sw);
+
   const Graph& graph_;
   const Availability* availability_;
+  Availability seen_;                      ///< that exits_ are of
   std::vector<Exit> exits_;                ///< by switch and port
   std::vector<std::uint32_t> first_exit_;  ///< by switch, one more at the end
   const model::ForwardingTables* tables_ = nullptr;
@@ -125,6 +130,9 @@ class DetourColumn {
 /// or not, connect.
 struct Holes {
   std::vector<HoledLid> lids;  ///< ascending; those of which some hole is wanted
+  /// By position in `lids`: the switches whose holes nobody wants, ascending. Empty from who does
+  /// not look at entries.
+  std::vector<std::vector<std::uint32_t>> unwanted;
   /// By arc: the most cables that are left on a path of these LIDs where it takes the arc. A hint,
   /// which may be empty.
   std::vector<std::uint16_t> remaining;

@@ -35,13 +35,11 @@ class Planner {
         space_(space),
         column_(space.column(availability)),
         hole_of_(graph.switch_count(), nullptr),
+        near_of_(graph.switch_count(), 0),
         by_switch_(graph.switch_count(), nullptr),
         load_(graph.arcs().size(), 0),
         last_way_(graph.switch_count()),
         ways_(graph, availability, column_, load_) {
-    for (std::uint32_t a = 0; a < graph.arcs().size() && !any_drained_; ++a) {
-      any_drained_ = availability.capacity(ArcIndex{a}).value == 0;
-    }
     for (const HoledLid& lid : plan.lids) {
       const Destination& destination = graph.destinations()[lid.destination];
       if (!destination.terminal) by_switch_[destination.at.value()] = &lid;
@@ -53,8 +51,10 @@ class Planner {
  private:
   void open_lane();
   bool fill(HoledLid& lid);
+  void add_passed(HoledLid& lid);
+  [[nodiscard]] bool any_drained();
   [[nodiscard]] bool all_asked_in_first_lane() const;
-  [[nodiscard]] std::span<const std::uint32_t> all_holes(const HoledLid& lid);
+  [[nodiscard]] std::span<const std::uint32_t> all_holes();
   template <class Open>
   [[nodiscard]] std::span<const std::uint32_t> near_holes(const HoledLid& lid, Open open);
   std::size_t fill_over(std::span<const std::uint32_t> passed, HoledLid& lid, bool drained);
@@ -87,9 +87,12 @@ class Planner {
   const DetourAttempt& attempt_;
   DetourPlan& plan_;
   DetourSpace& space_;
-  bool any_drained_ = false;
+  std::optional<bool> any_drained_;  ///< not looked for yet
   DetourColumn& column_;
   std::vector<DetourHole*> hole_of_;        ///< by switch, of the LID in hand
+  std::vector<DetourHole> added_;           ///< to these: what was passed, though nobody wanted it
+  std::vector<std::uint32_t> near_of_;      ///< by switch: the near_holes() that has it last
+  std::uint32_t nears_ = 0;                 ///< counts near_holes()
   std::vector<const HoledLid*> by_switch_;  ///< holes of switches' own LIDs; null without any
   std::vector<std::uint32_t> load_;         ///< detours on each arc
   std::vector<AcyclicChannels*> lanes_;     ///< opened so far
@@ -192,14 +195,16 @@ bool Planner::fill(HoledLid& lid) {
   column_.load(tables_, graph_.destinations()[lid.destination], lid.holes);
   hard_ = false;
   for (DetourHole& hole : lid.holes) hole_of_[hole.sw] = &hole;
+  added_.clear();
   std::size_t left = 0;
   for (const bool drained : {false, true}) {
-    // First over switches that lead on, or are next to one: of a spine's LID nearly all other
-    // spines are holes that nobody wants filled.
+    // First over switches that lead on, or are next to one: there may be many others.
     left = fill_over(near_holes(lid, open), lid, drained);
-    if (left != 0) left = fill_over(all_holes(lid), lid, drained);
-    if (left == 0 || !any_drained_) break;
+    if (left != 0) left = fill_over(all_holes(), lid, drained);
+    if (left == 0 || !any_drained()) break;
   }
+  for (const DetourHole& hole : lid.holes) hole_of_[hole.sw] = nullptr;
+  add_passed(lid);
   const auto still_open = static_cast<std::uint64_t>(std::ranges::count_if(lid.holes, open));
   if (only_first_lane_) {
     plan_.unanswered += lane_ == 0 ? still_open : 0U;
@@ -208,9 +213,26 @@ bool Planner::fill(HoledLid& lid) {
   return still_open != 0;
 }
 
-std::span<const std::uint32_t> Planner::all_holes(const HoledLid& lid) {
+void Planner::add_passed(HoledLid& lid) {
+  if (added_.empty()) return;
+  std::ranges::sort(added_, {}, &DetourHole::sw);
+  const auto wanted = static_cast<std::ptrdiff_t>(lid.holes.size());
+  lid.holes.insert(lid.holes.end(), added_.begin(), added_.end());
+  std::ranges::inplace_merge(lid.holes, lid.holes.begin() + wanted, {}, &DetourHole::sw);
+}
+
+bool Planner::any_drained() {
+  for (std::uint32_t a = 0; a < graph_.arcs().size() && !any_drained_; ++a) {
+    if (availability_.capacity(ArcIndex{a}).value == 0) any_drained_ = true;
+  }
+  return any_drained_.value_or(false);
+}
+
+std::span<const std::uint32_t> Planner::all_holes() {
   passed_.clear();
-  for (const DetourHole& hole : lid.holes) passed_.push_back(hole.sw);
+  for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) {
+    if (column_.hops(s) == DetourColumn::kFar) passed_.push_back(s);
+  }
   return passed_;
 }
 
@@ -218,15 +240,17 @@ std::span<const std::uint32_t> Planner::all_holes(const HoledLid& lid) {
 template <class Open>
 std::span<const std::uint32_t> Planner::near_holes(const HoledLid& lid, Open open) {
   passed_.clear();
+  ++nears_;
+  const auto pass = [this](std::uint32_t sw) {
+    if (near_of_[sw] == nears_) return;
+    near_of_[sw] = nears_;
+    if (column_.hops(sw) == DetourColumn::kFar) passed_.push_back(sw);
+  };
   for (const DetourHole& hole : lid.holes) {
     if (!open(hole)) continue;
-    passed_.push_back(hole.sw);
-    for (const Arc& arc : graph_.arcs_of(SwitchIndex{hole.sw})) {
-      if (column_.hops(arc.to.value()) == DetourColumn::kFar) passed_.push_back(arc.to.value());
-    }
+    pass(hole.sw);
+    for (const Arc& arc : graph_.arcs_of(SwitchIndex{hole.sw})) pass(arc.to.value());
   }
-  std::ranges::sort(passed_);
-  passed_.erase(std::unique(passed_.begin(), passed_.end()), passed_.end());
   return passed_;
 }
 
@@ -326,8 +350,11 @@ void Planner::take(const DetourWay& way) {
   for (std::size_t i = way.count; i-- > 0;) {
     const std::uint32_t sw = graph_.arc(ArcIndex{way.arcs[i]}).from.value();
     column_.set(sw, way.arcs[i]);
-    hole_of_[sw]->arc = way.arcs[i];
-    hole_of_[sw]->lane = static_cast<std::uint8_t>(lane_ + 1);
+    DetourHole* const hole = hole_of_[sw] != nullptr
+                                 ? hole_of_[sw]
+                                 : &added_.emplace_back(DetourHole{.sw = sw, .kind = std::nullopt});
+    hole->arc = way.arcs[i];
+    hole->lane = static_cast<std::uint8_t>(lane_ + 1);
   }
   for (std::uint32_t arc = way.arcs[0]; arc != DetourColumn::kArrived;
        arc = column_.next(graph_.arc(ArcIndex{arc}).to.value())) {

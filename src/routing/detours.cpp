@@ -110,13 +110,20 @@ Detours find_detours(const Graph& graph, const Availability& availability,
   if (holes.lids.empty()) return detours;
   const DetourPlan plan = best_plan(graph, availability, tables, options, holes, space);
   detours.lanes = plan.lanes;
-  for (const HoledLid& lid : plan.lids) {
+  for (std::size_t i = 0; i < plan.lids.size(); ++i) {
+    const HoledLid& lid = plan.lids[i];
     const model::Lid value = graph.destinations()[lid.destination].lid;
+    if (!holes.unwanted.empty()) {
+      for (const std::uint32_t sw : holes.unwanted[i]) {
+        if (std::ranges::binary_search(lid.holes, sw, {}, &DetourHole::sw)) continue;
+        detours.empty.push_back({.source = SwitchIndex{sw}, .destination = value});
+      }
+    }
     for (const DetourHole& hole : lid.holes) {
       const SwitchIndex sw{hole.sw};
       if (hole.lane == 0) {
         detours.empty.push_back({.source = sw, .destination = value});
-        if (hole.kind) detours.undelivered.push_back({.source = sw, .destination = value});
+        detours.undelivered.push_back({.source = sw, .destination = value});
         continue;
       }
       detours.entries.push_back(

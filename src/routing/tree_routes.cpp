@@ -97,9 +97,7 @@ class OrderHoles {
     const std::vector<std::vector<DetourHole>> holes_at = holes_by_end(destinations, wanted);
     for (const std::uint32_t destination : destinations) {
       const auto& holes = holes_at[graph_.destinations()[destination].at.value()];
-      const bool any_wanted =
-          std::ranges::any_of(holes, [](const DetourHole& hole) { return hole.kind.has_value(); });
-      if (any_wanted) found.lids.push_back({.destination = destination, .holes = holes});
+      if (!holes.empty()) found.lids.push_back({.destination = destination, .holes = holes});
     }
     return found;
   }
@@ -108,7 +106,7 @@ class OrderHoles {
   /// By the switch of the destinations: a row of Reach says of one switch what it lacks of all.
   [[nodiscard]] std::vector<std::vector<DetourHole>> holes_by_end(
       std::span<const std::uint32_t> destinations, DetourPairs wanted) const {
-    const std::vector<std::uint32_t> part = connected_parts(graph_, availability_);
+    const std::optional<std::vector<std::uint32_t>> part = parts();
     SwitchBits ends(up_.row.size());
     for (const std::uint32_t destination : destinations) {
       ends.set(graph_.destinations()[destination].at);
@@ -118,15 +116,27 @@ class OrderHoles {
     for_each_bit(up_.row, [&](std::size_t s) {
       const auto reached = reach_.any.row(s);
       for (std::size_t w = 0; w < lacking.size(); ++w) lacking[w] = ends.row[w] & ~reached[w];
+      // Most of what spines lack are other spines.
+      if (wanted != DetourPairs::kAllSwitches && !with_terminals_.test(s)) {
+        for (std::size_t w = 0; w < lacking.size(); ++w) lacking[w] &= with_terminals_.row[w];
+      }
       for_each_bit(lacking, [&](std::size_t at) {
-        if (part[s] != part[at]) return;
+        if (part && (*part)[s] != (*part)[at]) return;
         const DetourPairs kind = kind_of_hole(with_terminals_.test(s), with_terminals_.test(at));
-        DetourHole hole{.sw = static_cast<std::uint32_t>(s), .kind = std::nullopt};
-        if (kind <= wanted) hole.kind = kind;
-        holes_at[at].push_back(hole);
+        if (kind <= wanted) {
+          holes_at[at].push_back({.sw = static_cast<std::uint32_t>(s), .kind = kind});
+        }
       });
     });
     return holes_at;
+  }
+
+  /// Nothing where all that is up hangs together, as one switch that reaches all of it shows.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> parts() const {
+    for (std::uint32_t s = 0; s < graph_.switch_count(); ++s) {
+      if (up_.test(s) && std::ranges::equal(reach_.any.row(s), up_.row)) return std::nullopt;
+    }
+    return connected_parts(graph_, availability_);
   }
 
   const Graph& graph_;

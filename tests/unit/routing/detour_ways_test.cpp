@@ -150,8 +150,9 @@ TEST(DetourWaysTest, FindsWhatWalkingEveryWayFindsAndDeadEndsRememberedChangeNot
     DetourWays ways(graph, broken.availability, column, load);
     Plain plain(broken, column, load, lane);
     support::SplitMix64 random(seed);
-    for (const HoledLid& lid : broken.holes.lids) {
-      std::vector<std::uint32_t> passed;
+    for (std::size_t l = 0; l < broken.holes.lids.size(); ++l) {
+      const HoledLid& lid = broken.holes.lids[l];
+      std::vector<std::uint32_t> passed = broken.holes.unwanted[l];
       for (const DetourHole& hole : lid.holes) passed.push_back(hole.sw);
       column.load(broken.tables, graph.destinations()[lid.destination], lid.holes);
       const bool drained = random.below(4) == 0;
