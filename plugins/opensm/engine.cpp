@@ -186,9 +186,10 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   routing::Workers workers(
       options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()));
   const std::uint8_t lanes = std::min(options_.max_lanes, std::max(subnet.lanes, std::uint8_t{1}));
-  Result<routing::Computed> computed =
-      routing::compute_routes(place->whole, place->graph, *structure, availability,
-                              {.engine = options_.engine, .max_lanes = lanes}, workers);
+  Result<routing::Computed> computed = routing::compute_routes(
+      place->whole, place->graph, *structure, availability,
+      {.engine = options_.engine, .max_lanes = lanes, .walk = routing::Walk::kWithoutOrder},
+      workers);
   if (!computed) return fail(computed.error());
 
   Report report;

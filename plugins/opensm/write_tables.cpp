@@ -45,7 +45,12 @@ class TableWriter {
         subnet_(subnet),
         workers_(workers),
         all_(all_switches(graph)),
-        distances_(graph, availability, all_, all_, workers) {}
+        distances_(graph, availability, all_, all_, workers),
+        behind_(all_.size() * all_.size()),
+        in_use_(std::size_t{graph.top_lid().value()} + 1, 0) {
+    for (const routing::Destination& to : graph.destinations()) in_use_[to.lid.value()] = 1;
+    workers.run(all_.size(), [this](std::size_t to) { count_last_hop(to); });
+  }
 
   model::Result<Written> write() {
     std::vector<Written> parts(subnet_.switch_count);
@@ -84,20 +89,31 @@ class TableWriter {
     return all;
   }
 
+  /// What a port to a switch at that distance says: a hop more.
+  void count_last_hop(std::size_t to) {
+    std::ranges::transform(
+        distances_.row(to), &behind_[to * all_.size()], [](std::uint8_t distance) {
+          return distance == routing::Distances::kUnconnected
+                     ? kNoPath
+                     : static_cast<std::uint8_t>(std::min(distance + 1, kNoPath - 1));
+        });
+  }
+
   Written write_row(SwitchIndex sw, const heddle_switch& out) const {
     const auto row = tables_.row(sw);
     std::memcpy(out.next, row.data(), std::min<std::size_t>(row.size(), out.top_lid + 1U));
     Written written;
-    std::optional<unsigned> last_block;
-    for (const routing::Destination& to : graph_.destinations()) {
-      const std::uint16_t lid = to.lid.value();
-      if (lid > out.top_lid) break;
-      ++written.entries;
-      const std::uint8_t before = lid < out.present_size ? out.present[lid] : kNoPath;
-      if (before == out.next[lid]) continue;
-      ++written.changed;
-      if (last_block != lid / kBlockLids) ++written.blocks;
-      last_block = lid / kBlockLids;
+    const std::size_t lids = std::min<std::size_t>(in_use_.size(), out.top_lid + 1U);
+    for (std::size_t begin = 0; begin < lids; begin += kBlockLids) {
+      const std::size_t end = std::min<std::size_t>(begin + kBlockLids, lids);
+      unsigned changed = 0;
+      for (std::size_t lid = begin; lid < end; ++lid) {
+        const std::uint8_t before = lid < out.present_size ? out.present[lid] : kNoPath;
+        changed += static_cast<unsigned>(before != out.next[lid]) & in_use_[lid];
+        written.entries += in_use_[lid];
+      }
+      written.changed += changed;
+      written.blocks += static_cast<unsigned>(changed != 0);
     }
     return written;
   }
@@ -111,14 +127,9 @@ class TableWriter {
       std::uint8_t* const hops = subnet_.hop_row(out.handle, lid->value());
       if (hops == nullptr) return false;
       std::memset(hops, kNoPath, out.hop_size);
-      const auto distance = distances_.row(to.value());
-      hops[0] = distance[sw.value()];
-      for (const Exit& exit : exits) {
-        const std::uint8_t behind = distance[exit.to];
-        if (behind != routing::Distances::kUnconnected) {
-          hops[exit.port] = static_cast<std::uint8_t>(std::min(behind + 1, kNoPath - 1));
-        }
-      }
+      hops[0] = distances_.row(to.value())[sw.value()];
+      const std::uint8_t* const behind = &behind_[to.value() * all_.size()];
+      for (const Exit& exit : exits) hops[exit.port] = behind[exit.to];
     }
     return true;
   }
@@ -147,6 +158,9 @@ class TableWriter {
   routing::Workers& workers_;
   std::vector<SwitchIndex> all_;
   routing::Distances distances_;
+  std::vector<std::uint8_t>
+      behind_;  ///< by switch to be reached, then neighbour: hops by way of it
+  std::vector<std::uint8_t> in_use_;  ///< by LID, 1 for a destination's
 };
 
 }  // namespace

@@ -125,6 +125,11 @@ Result<Computed> compute_routes(const model::Fabric& fabric, const Graph& graph,
       refusals.push_back({engine, routes.error().text});
       continue;
     }
+    if (options.walk == Walk::kWithoutOrder && routes->proved_by_order) {
+      Verdict verdict;
+      verdict.lanes_used = 1;
+      return Computed{std::move(*routes), std::move(verdict), std::move(refusals)};
+    }
     Verdict verdict = check_routes(graph, availability, routes->tables, routes->lanes, {}, workers);
     if (verdict.looping != 0 || !verdict.cycle.empty()) {
       refusals.push_back({engine, fault_of(verdict)});

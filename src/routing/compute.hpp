@@ -16,9 +16,15 @@
 
 namespace heddle::routing {
 
+/// Whether every path is walked as well where a proof by order says all that there is to say. What
+/// that is worth: the order's proof is of few words, and looks at every entry; the walk costs more
+/// than the tables.
+enum class Walk : std::uint8_t { kAlways, kWithoutOrder };
+
 struct ComputeOptions {
   std::optional<Engine> engine;  ///< the one that suits the structure if empty
   std::uint8_t max_lanes = 8;    ///< data VLs that may be used
+  Walk walk = Walk::kAlways;
 };
 
 /// An engine that was tried and gave up, and why.
@@ -29,7 +35,9 @@ struct Refusal {
 
 struct Computed {
   Routes routes;
-  Verdict verdict;                ///< of routes, by check_routes(): no cycle, no loop
+  /// Of routes, by check_routes(): no cycle, no loop. Of what was not walked `lanes_used` alone is
+  /// said, and that all is good.
+  Verdict verdict;
   std::vector<Refusal> refusals;  ///< in order; empty if the first engine served
 };
 

@@ -47,6 +47,9 @@ struct Routes {
   model::ForwardingTables tables;
   Lanes lanes;
   std::vector<Undelivered> undelivered;  ///< in order of source, then destination
+  /// An order of the switches proves that the first lane delivers all that is connected, without
+  /// loops and deadlocks (ordered_proof.hpp).
+  bool proved_by_order = false;
 };
 
 }  // namespace heddle::routing

@@ -289,6 +289,7 @@ Routes TreeRoutes::take_routes() && {
                 .tables = std::move(tree_).take_tables(),
                 .lanes = {PathLevels(graph_->switch_count(), graph_->top_lid()), LaneMaps(*graph_)},
                 .undelivered = std::move(detours_.undelivered)};
+  routes.proved_by_order = whole_ && detours_.entries.empty() && routes.undelivered.empty();
   for (const DetourEntry& entry : detours_.entries) {
     routes.tables.row(entry.sw)[entry.lid.value()] = entry.port;
     routes.lanes.levels.set(entry.sw, entry.lid, entry.level);

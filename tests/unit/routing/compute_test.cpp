@@ -57,11 +57,12 @@ class ComputeTest : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Fabrics, ComputeTest, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
-Computed computed(const Fabric& fabric, const Graph& graph, const Availability& availability) {
+Computed computed(const Fabric& fabric, const Graph& graph, const Availability& availability,
+                  const ComputeOptions& options = {}) {
   Workers workers(1);
   const Structure structure = *recognise(fabric, graph);
   model::Result<Computed> result =
-      compute_routes(fabric, graph, structure, availability, {}, workers);
+      compute_routes(fabric, graph, structure, availability, options, workers);
   if (!result) throw std::runtime_error(result.error().text);
   return std::move(*result);
 }
@@ -96,7 +97,53 @@ TEST_P(ComputeTest, WithFaultsEverythingConnectedIsDeliveredOrCountedAndNothingC
     EXPECT_EQ(result.verdict.looping, 0U) << "round " << round;
     EXPECT_TRUE(result.verdict.cycle.empty()) << "round " << round;
     EXPECT_EQ(result.verdict.unreachable, 0U) << "round " << round;
+    // What the order proves, walking every path finds too.
+    if (result.routes.proved_by_order) {
+      EXPECT_TRUE(result.verdict.good()) << "round " << round;
+      EXPECT_EQ(result.verdict.lanes_used, 1U) << "round " << round;
+    }
   }
+}
+
+TEST(ComputeTest, AnOrderThatProvesTreesWholeSavesTheWalkIfThatIsWished) {
+  const Fabric fabric = support::assign_lids(support::ft2_k4());
+  const Graph graph = support::graph_of(fabric);
+  const Availability whole(graph);
+  const Computed walked = computed(fabric, graph, whole);
+  const Computed saved =
+      computed(fabric, graph, whole, {.engine = std::nullopt, .walk = Walk::kWithoutOrder});
+  EXPECT_TRUE(walked.routes.proved_by_order);
+  EXPECT_TRUE(saved.routes.proved_by_order);
+  EXPECT_NE(walked.verdict.pairs, 0U);
+  EXPECT_EQ(saved.verdict.pairs, 0U);
+  EXPECT_EQ(saved.verdict.lanes_used, walked.verdict.lanes_used);
+  EXPECT_TRUE(saved.verdict.good());
+  for (std::uint32_t s = 0; s < graph.switch_count(); ++s) {
+    EXPECT_TRUE(std::ranges::equal(saved.routes.tables.row(SwitchIndex{s}),
+                                   walked.routes.tables.row(SwitchIndex{s})))
+        << "switch " << s;
+  }
+}
+
+TEST(ComputeTest, TreesWithDetoursAreWalkedWhateverIsWished) {
+  const Fabric fabric = support::assign_lids(support::ft2_k4());
+  const Graph graph = support::graph_of(fabric);
+  std::mt19937 random(5);
+  int with_detours = 0;
+  for (int round = 0; round < 40; ++round) {
+    Availability availability(graph);
+    for (std::uint32_t a = 0; a < graph.arcs().size(); ++a) {
+      if (graph.arc(ArcIndex{a}).reverse.value() > a && random() % 3 == 0) {
+        availability.take_down(graph, ArcIndex{a});
+      }
+    }
+    const Computed result = computed(fabric, graph, availability,
+                                     {.engine = std::nullopt, .walk = Walk::kWithoutOrder});
+    if (result.routes.engine != Engine::kFatTree || result.routes.proved_by_order) continue;
+    ++with_detours;
+    EXPECT_NE(result.verdict.pairs, 0U) << "round " << round;
+  }
+  EXPECT_GT(with_detours, 0);
 }
 
 TEST(ComputeTest, AnEngineThatIsAskedForAndDoesNotSuitIsAnErrorAndNoOtherIsTried) {
