@@ -17,9 +17,15 @@
 
 struct heddle_engine {
   explicit heddle_engine(const heddle::plugin::Options& from) : options(from), engine(from) {}
+  ~heddle_engine() {
+    // Each of the threads calls the other.
+    if (feed) feed->stop();
+    repair.reset();
+  }
 
   const heddle::plugin::Options options;
   heddle::plugin::Engine engine;
+  const heddle_requests* requests = nullptr;  ///< null before heddle_repair_start()
   // Last: their threads use the engine.
   std::optional<heddle::plugin::EventFeed> feed;
   std::optional<heddle::plugin::RepairThread> repair;
@@ -35,6 +41,15 @@ void copy_text(std::string_view text, std::span<char> into) noexcept {
   const std::size_t length = std::min(text.size(), into.size() - 1);
   std::copy_n(text.begin(), length, into.begin());
   into[length] = '\0';
+}
+
+/// Between sweeps by the repairing thread, or by a sweep's routing.
+void have_weights_written(heddle_engine& engine) {
+  if (engine.repair) {
+    engine.repair->inbox().weights();
+  } else if (engine.requests != nullptr) {
+    engine.requests->reroute(engine.requests->context);
+  }
 }
 
 }  // namespace
@@ -89,7 +104,8 @@ int heddle_engine_attach(heddle_engine* engine, const heddle_host* host, const c
   try {
     engine->feed.emplace(
         plugin::EventFeed::Options{engine->options.socket, software == nullptr ? "" : software},
-        *host, [engine](plugin::WeightSet set) { engine->engine.set_weights(std::move(set)); });
+        *host, [engine](plugin::WeightSet set) { engine->engine.set_weights(std::move(set)); },
+        [engine] { have_weights_written(*engine); });
     return 1;
   } catch (const std::exception& failure) {
     copy_text(failure.what(), reason);
@@ -148,6 +164,7 @@ int heddle_repair_start(heddle_engine* engine, const heddle_requests* requests, 
                         size_t error_size) noexcept {
   const std::span<char> reason(error, error == nullptr ? 0 : error_size);
   if (engine == nullptr || requests == nullptr || engine->repair) return 0;
+  engine->requests = requests;
   try {
     const plugin::Options& options = engine->options;
     plugin::RepairJournal journal;

@@ -91,8 +91,6 @@ struct heddle_host {
   struct heddle_cable* (*cables)(void* context, size_t* count);
   /* `detail`, `guid` and `count` as of HEDDLE_EVENT_STATE_CHANGE. */
   void (*manager)(void* context, struct heddle_event* event);
-  /* Asks for routing without a sweep, if this SM is the master. */
-  void (*reroute)(void* context);
 };
 
 struct heddle_engine;
@@ -177,6 +175,9 @@ struct heddle_requests {
   size_t (*changed_switches)(void* context, uint64_t* guids, size_t size);
   /* Whether a repair may be thought of: master, and the tables are this engine's. */
   int (*is_master)(void* context);
+  /* Asks for routing without a sweep, if this SM is the master; one that is not routes when it
+   * becomes one. */
+  void (*reroute)(void* context);
   void (*log)(void* context, int is_error, const char* line);
 };
 

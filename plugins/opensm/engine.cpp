@@ -10,11 +10,11 @@
 #include <thread>
 #include <utility>
 
+#include "plugins/opensm/capacities.hpp"
 #include "plugins/opensm/subnet_fabric.hpp"
 #include "plugins/opensm/write_tables.hpp"
 #include "routing/graph.hpp"
 #include "routing/memory.hpp"
-#include "routing/rated_capacity.hpp"
 #include "routing/recognise.hpp"
 
 namespace heddle::plugin {
@@ -67,22 +67,6 @@ void count_parts(const routing::Graph& graph, const routing::Availability& avail
   for (std::uint32_t t = 0; t < graph.terminals().size(); ++t) {
     (availability.usable(graph, routing::TerminalIndex{t}) ? report.hosts : report.away) += 1;
   }
-}
-
-/// How many of them are of cables between switches; the others say nothing to routes.
-std::size_t apply(const WeightSet& weights, const routing::Graph& graph, const Fabric& fabric,
-                  routing::Availability& availability) {
-  std::size_t applied = 0;
-  for (const CableWeight& weight : weights.cables) {
-    const auto node = fabric.find_node(weight.end.node);
-    const auto sw = node ? fabric.switch_index(*node) : std::nullopt;
-    if (!sw) continue;
-    const routing::PortTarget target = graph.target(*sw, weight.end.port);
-    if (target.kind != routing::PortTarget::Kind::kSwitch) continue;
-    availability.set_capacity(graph, routing::ArcIndex{target.index}, {weight.percent});
-    ++applied;
-  }
-  return applied;
 }
 
 std::string reasons_of(const std::vector<routing::Refusal>& refusals) {
@@ -159,7 +143,7 @@ void Engine::set_weights(WeightSet weights) {
   weights_ = std::move(weights);
 }
 
-WeightSet Engine::weights() {
+WeightSet Engine::weights() const {
   const std::lock_guard lock(weights_mutex_);
   return weights_;
 }
@@ -178,10 +162,10 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   if (!place) return fail(place.error());
   Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
   if (!structure) return fail(structure.error());
-  const WeightSet weights = this->weights();
-  routing::Availability availability = routing::with_rates(
-      place->whole, place->graph, routing::present_in(place->whole, place->graph, present));
-  const std::size_t weighted = apply(weights, place->graph, place->whole, availability);
+  WeightSet weights = this->weights();
+  routing::Availability availability = routing::present_in(place->whole, place->graph, present);
+  const std::size_t weighted =
+      set_capacities(place->whole, place->graph, weights.cables, availability);
   // For this call alone: between sweeps no thread of ours waits in OpenSM.
   routing::Workers workers(
       options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()));
@@ -213,6 +197,7 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
                                                      .graph = std::move(place->graph),
                                                      .structure = std::move(*structure),
                                                      .available = availability,
+                                                     .weights = std::move(weights),
                                                      .asked_for = options_.engine,
                                                      .max_lanes = lanes,
                                                      .engine = report.engine,

@@ -60,6 +60,7 @@ class Engine {
 
   /// The next route() goes by these. From any thread.
   void set_weights(WeightSet weights);
+  [[nodiscard]] WeightSet weights() const;
 
   /// What OpenSM last wrote by route(). From any thread.
   [[nodiscard]] const SwapCell<LiveLanes>& lanes() const noexcept { return lanes_; }
@@ -70,10 +71,8 @@ class Engine {
   [[nodiscard]] std::shared_ptr<const RoutingRun> last_run() const;
 
  private:
-  [[nodiscard]] WeightSet weights();
-
   Options options_;
-  std::mutex weights_mutex_;
+  mutable std::mutex weights_mutex_;
   WeightSet weights_;  ///< guarded by weights_mutex_
   std::atomic<std::uint64_t> begun_{0};
   mutable std::mutex mutex_;  ///< over run_, for as long as a pointer takes

@@ -35,7 +35,7 @@ constexpr milliseconds kLook{10};
 constexpr milliseconds kGatherWrites{100};
 constexpr milliseconds kStateEvery{2000};
 /// OpenSM is asked to route anew at most so often.
-constexpr milliseconds kRerouteEvery{5000};
+constexpr milliseconds kRouteEvery{5000};
 constexpr model::Backoff::Options kReconnect{milliseconds{500}, milliseconds{15000}};
 constexpr std::uint64_t kSlowNanoseconds = 50'000;
 
@@ -59,10 +59,11 @@ std::uint64_t wall_nanoseconds() noexcept {
                                     std::chrono::nanoseconds{1});
 }
 
-EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply)
+EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply, Route route)
     : options_(std::move(options)),
       host_(host),
       apply_(std::move(apply)),
+      route_(std::move(route)),
       instance_(wall_nanoseconds()),
       queue_(kQueueRoom),
       reconnect_(kReconnect) {
@@ -80,10 +81,13 @@ EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply)
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-EventFeed::~EventFeed() {
+EventFeed::~EventFeed() { stop(); }
+
+void EventFeed::stop() {
   stopping_.store(true);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   if (socket_ != -1) ::close(socket_);
+  socket_ = -1;
 }
 
 void EventFeed::post(const heddle_event& event) noexcept {
@@ -328,13 +332,12 @@ void EventFeed::apply_weights(Clock::time_point now) {
   if (set.cables != applied_.cables) {
     applied_ = set;
     apply_(std::move(set));
-    reroute_wanted_ = true;
+    route_wanted_ = true;
   }
-  if (!reroute_wanted_ || now < reroute_after_ || host_.reroute == nullptr) return;
-  // One that is no master routes when it becomes one.
-  host_.reroute(host_.context);
-  reroute_wanted_ = false;
-  reroute_after_ = now + kRerouteEvery;
+  if (!route_wanted_ || now < route_after_) return;
+  route_();
+  route_wanted_ = false;
+  route_after_ = now + kRouteEvery;
 }
 
 }  // namespace heddle::plugin

@@ -33,11 +33,14 @@ class EventFeed {
   };
   /// Called on the feed's thread whenever other weights hold.
   using Apply = std::function<void(WeightSet)>;
+  /// Called there as well when switches are to have them: after each change, not too often.
+  using Route = std::function<void()>;
 
   /// What `host` points to outlives the feed.
-  EventFeed(Options options, const heddle_host& host, Apply apply);
-  /// Ends the thread; what has not been sent is lost.
+  EventFeed(Options options, const heddle_host& host, Apply apply, Route route);
   ~EventFeed();
+  /// Ends the thread; what has not been sent is lost. Nothing is called any more once it returns.
+  void stop();
   EventFeed(const EventFeed&) = delete;
   EventFeed& operator=(const EventFeed&) = delete;
 
@@ -68,6 +71,7 @@ class EventFeed {
   const Options options_;
   const heddle_host host_;
   const Apply apply_;
+  const Route route_;
   const std::uint64_t instance_;
 
   EventQueue<heddle_event> queue_;
@@ -97,8 +101,8 @@ class EventFeed {
   std::string told_;  ///< why heddled is not there, as told last
   WeightKeeper weights_;
   WeightSet applied_;
-  bool reroute_wanted_ = false;
-  Clock::time_point reroute_after_{};
+  bool route_wanted_ = false;
+  Clock::time_point route_after_{};
   std::thread thread_;  ///< last: it uses all of the above
 };
 

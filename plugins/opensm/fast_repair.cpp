@@ -108,6 +108,8 @@ void FastRepair::note_change(NodeGuid sw) {
   if (base_) suspects_.try_emplace(sw, false);
 }
 
+void FastRepair::note_weights(WeightSet weights) { wished_ = std::move(weights); }
+
 void FastRepair::note_block(const BlockEvent& event) {
   if (phase_ == Phase::kAsking && event.block == kEchoBlock) {
     const auto found = awaited_.find(event.guid);
@@ -131,8 +133,13 @@ std::optional<FastRepair::Instant> FastRepair::step(RepairMode mode) {
     switch (phase_) {
       case Phase::kIdle:
         if (mode == RepairMode::kOff || !can_repair()) suspects_.clear();
-        if (suspects_.empty()) return std::nullopt;
-        begin_asking();
+        if (!suspects_.empty()) {
+          begin_asking();
+        } else if (wished_) {
+          weigh(mode);
+        } else {
+          return std::nullopt;
+        }
         break;
       case Phase::kAsking:
         if (const std::optional<Instant> later = go_on_asking()) return later;
@@ -274,19 +281,64 @@ void FastRepair::decide(RepairMode mode) {
     }
   }
   if (!is_admitted) return;
-  model::Result<Repair> repair = base_->repair(dead_, workers_);
+  subject_ = describe_dead();
+  is_for_weights_ = false;
+  if (!compute(base_->weights())) return;
+  const std::string line =
+      fmt::format("{}; found in {:.1f} ms, computed in {:.1f} ms", describe_repair(),
+                  milliseconds(now - begun_), milliseconds(decided_ - now));
+  if (mode != RepairMode::kOn) {
+    say(line + "; not written: fast_repair=observe");
+    for (const auto& step : repair_.steps) {
+      for (const heddle_block& block : step) {
+        journal_.block("would", NodeGuid{block.guid}, block.number, block.entries);
+      }
+    }
+    return;
+  }
+  say(line);
+  phase_ = Phase::kWriting;
+}
+
+void FastRepair::weigh(RepairMode mode) {
+  const WeightSet wished = *std::exchange(wished_, std::nullopt);
+  if (mode != RepairMode::kOn || !can_repair()) {
+    requests_.reroute(requests_.context);
+    return;
+  }
+  if (wished.cables == base_->weights().cables) return;
+  dead_.clear();
+  begun_ = now_();
+  subject_ = counted(wished.cables.size(), "cable", "cables") + " drained or reduced";
+  is_for_weights_ = true;
+  if (!compute(wished)) return;
+  say(fmt::format("{}; computed in {:.1f} ms", describe_repair(), milliseconds(decided_ - begun_)));
+  phase_ = Phase::kWriting;
+}
+
+/// False if there is nothing to be written, as something failed.
+bool FastRepair::compute(const WeightSet& weights) {
+  model::Result<Repair> repair = base_->repair(dead_, weights, workers_);
   if (!repair) {
     say("not computed: " + repair.error().message(), true);
     base_.reset();
-    return;
+    if (is_for_weights_) requests_.reroute(requests_.context);
+    return false;
   }
   repair_ = std::move(*repair);
   decided_ = now_();
+  const Graph& graph = base_->run().graph;
   for (const routing::ChangedEntry& entry : repair_.entries) {
     foreseen_[{graph.guid(entry.sw), entry.lid}] = entry.after;
   }
-  std::string line = fmt::format("{}: {} entries in {} of {}", describe_dead(),
-                                 repair_.entries.size(), counted(repair_.blocks, "block", "blocks"),
+  next_step_ = 0;
+  written_.clear();
+  return true;
+}
+
+std::string FastRepair::describe_repair() const {
+  std::string line = fmt::format("{}: {} entries in {} of {}", subject_, repair_.entries.size(),
+                                 counted(repair_.blocks, "block", "blocks"),
                                  counted(repair_.switches, "switch", "switches"));
   if (repair_.away != 0) {
     fmt::format_to(std::back_inserter(line), ", {} of LIDs that are gone left to the sweep",
@@ -304,21 +356,7 @@ void FastRepair::decide(RepairMode mode) {
     fmt::format_to(std::back_inserter(line), ", {} without one while it is written",
                    counted(repair_.interrupted, "pair", "pairs"));
   }
-  fmt::format_to(std::back_inserter(line), "; found in {:.1f} ms, computed in {:.1f} ms",
-                 milliseconds(now - begun_), milliseconds(decided_ - now));
-  if (mode != RepairMode::kOn) {
-    say(line + "; not written: fast_repair=observe");
-    for (const auto& step : repair_.steps) {
-      for (const heddle_block& block : step) {
-        journal_.block("would", NodeGuid{block.guid}, block.number, block.entries);
-      }
-    }
-    return;
-  }
-  say(line);
-  next_step_ = 0;
-  written_.clear();
-  phase_ = Phase::kWriting;
+  return line;
 }
 
 void FastRepair::write_step() {
@@ -347,15 +385,18 @@ void FastRepair::give_up(const std::string& reason) {
   written_.clear();
   // Nobody knows what the switches hold now.
   base_.reset();
+  // No sweep follows weights by itself.
+  if (is_for_weights_) requests_.reroute(requests_.context);
 }
 
 void FastRepair::finish() {
   const Instant now = now_();
   phase_ = Phase::kIdle;
   journal_.line("done");
-  say(fmt::format("{}: {} in place {:.1f} ms after the trap ({:.1f} ms of it writing)",
-                  describe_dead(), counted(repair_.blocks, "block", "blocks"),
-                  milliseconds(now - begun_), milliseconds(now - decided_)));
+  say(fmt::format("{}: {} in place {:.1f} ms after {} ({:.1f} ms of it writing)", subject_,
+                  counted(repair_.blocks, "block", "blocks"), milliseconds(now - begun_),
+                  is_for_weights_ ? "they were told" : "the trap", milliseconds(now - decided_)));
+  if (is_for_weights_ && repair_.relaned != 0) requests_.reroute(requests_.context);
 }
 
 std::string FastRepair::describe_dead() const {

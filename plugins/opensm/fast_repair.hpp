@@ -28,8 +28,8 @@ namespace heddle::plugin {
 /// says that something changed; its ports are read, and of a switch that a dead cable led to those
 /// of its neighbours, so that a dying switch is one repair; what the engine would make of it is
 /// computed and, in mode `on`, written step by step, each when the one before is in place.
-/// Cables of hosts, and what comes back, are left to the sweep. A state machine: no thread, no
-/// clock of its own. One caller at a time.
+/// Cables of hosts, and what comes back, are left to the sweep. Other weights are written in the
+/// same way. A state machine: no thread, no clock of its own. One caller at a time.
 class FastRepair {
  public:
   using Instant = std::chrono::steady_clock::time_point;
@@ -55,6 +55,9 @@ class FastRepair {
   void note_trap(model::Lid lid);
   void note_change(model::NodeGuid sw);
   void note_block(const BlockEvent& event);
+  /// Weights that are to hold. Where it does not write them, or not all of them, OpenSM is asked to
+  /// route anew.
+  void note_weights(WeightSet weights);
 
   /// Does what can be done now. When to be called again if nothing is noted before.
   std::optional<Instant> step(RepairMode mode);
@@ -77,6 +80,9 @@ class FastRepair {
   void look_for_deaths();
   [[nodiscard]] std::optional<Instant> go_on_asking();
   void decide(RepairMode mode);
+  void weigh(RepairMode mode);
+  [[nodiscard]] bool compute(const WeightSet& weights);
+  [[nodiscard]] std::string describe_repair() const;
   void write_step();
   void give_up(const std::string& reason);
   void finish();
@@ -93,6 +99,8 @@ class FastRepair {
   Phase phase_ = Phase::kIdle;
   std::map<model::NodeGuid, bool> suspects_;  ///< to be asked; whether a trap named them
 
+  std::optional<WeightSet> wished_;  ///< not looked at yet
+
   // What is being asked.
   std::vector<Asked> asked_;
   std::set<model::SwitchIndex> gathered_;  ///< whose neighbours are asked
@@ -105,6 +113,8 @@ class FastRepair {
 
   // What is being written.
   Repair repair_;
+  std::string subject_;  ///< what for
+  bool is_for_weights_ = false;
   std::size_t next_step_ = 0;
   std::map<std::pair<model::NodeGuid, std::uint16_t>, const heddle_block*> written_;
   Instant decided_;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "plugins/opensm/capacities.hpp"
 #include "routing/compute.hpp"
 #include "routing/fat_tree_plan.hpp"
 #include "routing/level_sets.hpp"
@@ -72,7 +73,10 @@ bool is_tree(const RoutingRun& run) {
 }  // namespace
 
 RepairBase::RepairBase(std::shared_ptr<const RoutingRun> run, Workers& workers)
-    : run_(std::move(run)), present_(run_->available), tables_(run_->tables) {
+    : run_(std::move(run)),
+      present_(run_->available),
+      weights_(run_->weights),
+      tables_(run_->tables) {
   make_tree(workers);
 }
 
@@ -105,6 +109,7 @@ void RepairBase::follow(std::shared_ptr<const RoutingRun> run, Workers& workers)
                             same_cabling(planned_->graph, run->graph);
   run_ = std::move(run);
   present_ = run_->available;
+  weights_ = run_->weights;
   tables_ = run_->tables;
   relaned_.clear();
   if (!keeps_places || !tree_->repair(present_, workers) || !tree_agrees()) make_tree(workers);
@@ -143,8 +148,13 @@ Result<RoutesChange> RepairBase::changes(Workers& workers) {
   return change;
 }
 
-Result<Repair> RepairBase::repair(std::span<const ArcIndex> dead, Workers& workers) {
+Result<Repair> RepairBase::repair(std::span<const ArcIndex> dead, const WeightSet& weights,
+                                  Workers& workers) {
   const Graph& graph = run_->graph;
+  if (weights.cables != weights_.cables) {
+    set_capacities(run_->whole, graph, weights.cables, present_);
+  }
+  weights_ = weights;
   for (const ArcIndex arc : dead) present_.take_down(graph, arc);
   // What no request reaches any more OpenSM will drop as well.
   const DirectedPaths paths(graph, present_, *run_->manager);

@@ -10,6 +10,7 @@
 #include "model/result.hpp"
 #include "plugins/opensm/directed_paths.hpp"
 #include "plugins/opensm/routing_run.hpp"
+#include "plugins/opensm/weight_keeper.hpp"
 #include "routing/availability.hpp"
 #include "routing/routes.hpp"
 #include "routing/tree_routes.hpp"
@@ -18,7 +19,7 @@
 
 namespace heddle::plugin {
 
-/// What is to be written after a death.
+/// What is to be written after a death, or for other weights.
 struct Repair {
   /// The blocks of a step may be on their way together; the next step begins when all are in place.
   std::vector<std::vector<heddle_block>> steps;
@@ -33,9 +34,9 @@ struct Repair {
   std::size_t interrupted = 0;  ///< that have none while it is written
 };
 
-/// What the switches hold between sweeps, and what is to be written there when cables die. Its
-/// repairs are sticky: what the next run of the engine makes of the same faults. Not for several
-/// threads at once.
+/// What the switches hold between sweeps, and what is to be written there when cables die or are
+/// worth something else. Its repairs are sticky: what the next run of the engine makes of the same
+/// faults. Not for several threads at once.
 class RepairBase {
  public:
   /// The run has a place of OpenSM. Proves it can compute what the run has, which takes as long as
@@ -49,9 +50,13 @@ class RepairBase {
   [[nodiscard]] const model::ForwardingTables& tables() const noexcept { return tables_; }
   [[nodiscard]] const routing::Availability& present() const noexcept { return present_; }
 
-  /// With the cables of `dead` down too, from now on. The tables count as repaired.
+  /// The weights in present().
+  [[nodiscard]] const WeightSet& weights() const noexcept { return weights_; }
+
+  /// With the cables of `dead` down too, and with `weights`, from now on. The tables count as
+  /// repaired.
   [[nodiscard]] model::Result<Repair> repair(std::span<const routing::ArcIndex> dead,
-                                             routing::Workers& workers);
+                                             const WeightSet& weights, routing::Workers& workers);
 
   /// The next run of the engine, whose routes are then what repairs begin with.
   void follow(std::shared_ptr<const RoutingRun> run, routing::Workers& workers);
@@ -70,6 +75,7 @@ class RepairBase {
   std::unique_ptr<routing::TreeRoutes> tree_;
   bool has_detours_ = false;  ///< the tree had some before the last repair
   routing::Availability present_;
+  WeightSet weights_;
   model::ForwardingTables tables_;
   std::set<model::Lid> relaned_;  ///< left to the next run: connections keep their level
 };

@@ -42,6 +42,8 @@ class RepairInbox {
   void block(model::NodeGuid guid, std::uint16_t block, const std::uint8_t* entries) noexcept;
   void sweep() noexcept { raise(sweep_); }
   void routed() noexcept { raise(routed_); }
+  /// The engine has got other weights.
+  void weights() noexcept { raise(weights_); }
   void stop() noexcept { raise(stop_); }
   void wake() noexcept;
 
@@ -54,6 +56,7 @@ class RepairInbox {
   [[nodiscard]] std::optional<BlockEvent> take_block();
   [[nodiscard]] bool take_sweep() noexcept { return sweep_.exchange(false); }
   [[nodiscard]] bool take_routed() noexcept { return routed_.exchange(false); }
+  [[nodiscard]] bool take_weights() noexcept { return weights_.exchange(false); }
   [[nodiscard]] bool stopped() const noexcept { return stop_.load(); }
   [[nodiscard]] std::uint64_t take_lost() noexcept { return lost_.exchange(0); }
 
@@ -72,6 +75,7 @@ class RepairInbox {
   std::atomic<bool> woken_{false};
   std::atomic<bool> sweep_{false};
   std::atomic<bool> routed_{false};
+  std::atomic<bool> weights_{false};
   std::atomic<bool> stop_{false};
   std::atomic<bool> awaited_{false};
   std::array<std::atomic<std::uint64_t>, kLidWords> traps_{};  ///< a bit a LID

@@ -142,6 +142,7 @@ void RepairThread::run_until_stopped() {
         repair.note_change(model::NodeGuid{guid});
       }
     }
+    if (inbox_.take_weights()) repair.note_weights(engine_.weights());
     // Before anything is asked, as the answer may be there at once.
     inbox_.await_blocks(true);
     until = repair.step(now);

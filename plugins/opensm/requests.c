@@ -200,6 +200,13 @@ static int is_master(void* context) {
   return answer;
 }
 
+static void reroute(void* context) {
+  struct opensm_requests* const self = context;
+  if (self->osm->subn.sm_state != IB_SMINFO_STATE_MASTER) return;
+  self->osm->subn.force_reroute = TRUE;
+  osm_sm_signal(&self->osm->sm, OSM_SIGNAL_SWEEP);
+}
+
 static void log_line(void* context, int is_error, const char* line) {
   struct opensm_requests* const self = context;
   osm_log(&self->osm->log, is_error ? OSM_LOG_ERROR : OSM_LOG_INFO, "heddle: %s%s\n",
@@ -209,6 +216,6 @@ static void log_line(void* context, int is_error, const char* line) {
 
 struct heddle_requests opensm_requests_of(struct opensm_requests* asker) {
   const struct heddle_requests requests = {
-      asker, get_ports, set_blocks, down_ports, changed_switches, is_master, log_line};
+      asker, get_ports, set_blocks, down_ports, changed_switches, is_master, reroute, log_line};
   return requests;
 }

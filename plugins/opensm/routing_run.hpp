@@ -5,6 +5,7 @@
 
 #include "model/fabric.hpp"
 #include "model/forwarding_tables.hpp"
+#include "plugins/opensm/weight_keeper.hpp"
 #include "routing/availability.hpp"
 #include "routing/graph.hpp"
 #include "routing/lanes.hpp"
@@ -28,6 +29,7 @@ struct RoutingRun {
   routing::Graph graph;      ///< of `whole`
   routing::Structure structure;
   routing::Availability available;           ///< what is there, and what it is worth
+  WeightSet weights;                         ///< that are in `available`
   std::optional<routing::Engine> asked_for;  ///< by the options
   std::uint8_t max_lanes = 1;
   routing::Engine engine = routing::Engine::kUpDown;  ///< whose tables they are

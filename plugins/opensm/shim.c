@@ -317,13 +317,6 @@ static void describe_manager(void* context, struct heddle_event* event) {
   event->count = osm->subn.opt.sm_priority;
 }
 
-static void ask_reroute(void* context) {
-  osm_opensm_t* const osm = context;
-  if (osm->subn.sm_state != IB_SMINFO_STATE_MASTER) return;
-  osm->subn.force_reroute = TRUE;
-  osm_sm_signal(&osm->sm, OSM_SIGNAL_SWEEP);
-}
-
 /* ---- events ---- */
 
 static void take_port(const osm_epi_port_id_t* port, time_t seconds, struct heddle_event* to) {
@@ -470,8 +463,7 @@ static void destroy(void* data) {
 /* It routes without events as well. */
 static void attach(struct plugin* self) {
   char reason[256] = "";
-  const struct heddle_host host = {self->osm, write_log, usable_cables, describe_manager,
-                                   ask_reroute};
+  const struct heddle_host host = {self->osm, write_log, usable_cables, describe_manager};
   if (!heddle_engine_attach(self->engine, &host, "libheddle.so " HEDDLE_VERSION " in " OSM_VERSION,
                             reason, sizeof reason)) {
     osm_log(&self->osm->log, OSM_LOG_ERROR, "%s: ERR HD06: no events for heddled: %s\n", kName,

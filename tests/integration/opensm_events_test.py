@@ -182,6 +182,27 @@ class OpensmEvents(PluginCase):
             self.assertEqual(self.routing(daemon)["weights"], [])
             self.assertTrue(any("by user" in event["text"] for event in self.events(daemon, "weights_changed")))
 
+    def test_with_repairs_on_a_drain_is_written_between_sweeps_and_the_next_sweep_changes_nothing(self):
+        with self.watched("fast_repair=on") as (running, daemon):
+            before = running.tables()
+            cable = self.some_cable(running)
+            runs = running.manager.text().count("heddle: routed with ")
+            self.assertEqual(self.drain(daemon, "drain", self.link(cable)).returncode, 0)
+            wait_until("the drain to be written", 30, lambda: "after they were told" in running.manager.text())
+            self.assertEqual(running.manager.text().count("heddle: routed with "), runs)
+            fabric, tables = running.files()
+            self.judge(fabric, tables)
+            drained = entries(tables.read_text(encoding="utf-8"))
+            self.assertNotIn(cable, self.cables_used(running, fabric, drained))
+            wait_until("heddled to be told", 10,
+                       lambda: any("1 cable drained or reduced: " in event["text"]
+                                   for event in self.events(daemon, "routing")))
+            running.manager.sweep_again()
+            self.assertEqual(running.tables(), drained)
+            self.assertIn("entries as foreseen; it sends 0 blocks", running.manager.text())
+            self.assertEqual(self.drain(daemon, "undrain", self.link(cable)).returncode, 0)
+            wait_until("the tables of before", 30, lambda: running.tables() == before)
+
     def test_drain_ends_with_its_time_and_with_heddled(self):
         with self.watched(weights={"hold": "3s"}) as (running, daemon):
             before = running.tables()

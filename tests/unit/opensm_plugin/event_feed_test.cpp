@@ -101,7 +101,7 @@ struct Host {
   std::mutex mutex;
   std::vector<std::string> log;
   std::vector<heddle_cable> cables;
-  int reroutes = 0;
+  int routes = 0;
 
   heddle_host calls() {
     return {this,
@@ -123,11 +123,6 @@ struct Host {
               event->detail = 3;
               event->guid = 0x42;
               event->count = 14;
-            },
-            [](void* self) {
-              Host& host = *static_cast<Host*>(self);
-              const std::lock_guard lock(host.mutex);
-              ++host.reroutes;
             }};
   }
   std::vector<std::string> lines() {
@@ -148,10 +143,16 @@ class EventFeedTest : public testing::Test {
   }
   [[nodiscard]] std::string path() const { return (folder_ / "opensm.sock").string(); }
   void start() {
-    feed_.emplace(EventFeed::Options{path(), "test"}, host_.calls(), [this](WeightSet set) {
-      const std::lock_guard lock(host_.mutex);
-      applied_.push_back(std::move(set));
-    });
+    feed_.emplace(
+        EventFeed::Options{path(), "test"}, host_.calls(),
+        [this](WeightSet set) {
+          const std::lock_guard lock(host_.mutex);
+          applied_.push_back(std::move(set));
+        },
+        [this] {
+          const std::lock_guard lock(host_.mutex);
+          ++host_.routes;
+        });
   }
   void post(heddle_event_kind kind, std::uint64_t time) {
     heddle_event event{};
@@ -311,11 +312,11 @@ TEST_F(EventFeedTest, AppliesWeightsAsksForRoutesAtABoundedRateAndForgetsThemAft
   EXPECT_EQ(applied().size(), 2U);
   {
     const std::lock_guard lock(host_.mutex);
-    EXPECT_EQ(host_.reroutes, 1);
+    EXPECT_EQ(host_.routes, 1);
   }
   ASSERT_TRUE(wait([this] {
     const std::lock_guard lock(host_.mutex);
-    return host_.reroutes == 2;
+    return host_.routes == 2;
   }));
 }
 

@@ -62,6 +62,7 @@ FakeOpensm::FakeOpensm(std::shared_ptr<const RoutingRun> run)
   };
   requests_.changed_switches = [](void*, std::uint64_t*, std::size_t) { return std::size_t{0}; };
   requests_.is_master = [](void* context) { return self(context).is_master ? 1 : 0; };
+  requests_.reroute = [](void* context) { ++self(context).reroutes; };
   requests_.log = [](void* context, int, const char* line) {
     self(context).log.emplace_back(line);
   };

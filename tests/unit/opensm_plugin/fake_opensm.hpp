@@ -41,6 +41,7 @@ class FakeOpensm {
   std::size_t sets_taken = 1000000;  ///< before it refuses
   std::size_t asked = 0;             ///< ports
   std::size_t sent = 0;              ///< blocks
+  std::size_t reroutes = 0;          ///< asked for
   std::vector<std::string> log;
 
  private:

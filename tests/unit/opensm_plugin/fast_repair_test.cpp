@@ -10,6 +10,7 @@
 #include "fake_opensm.hpp"
 #include "plain_subnet.hpp"
 #include "plugins/opensm/engine.hpp"
+#include "routing/check.hpp"
 #include "support/topologies.hpp"
 
 namespace heddle::plugin {
@@ -48,6 +49,12 @@ class World {
   }
 
   void trap_of(SwitchIndex sw) { repair.note_trap(*run->graph.lid(sw)); }
+
+  /// Weights that take half of one cable's capacity, or all of it.
+  [[nodiscard]] WeightSet weights(ArcIndex cable, std::uint8_t percent) const {
+    const Arc& arc = run->graph.arc(cable);
+    return {.generation = 1, .cables = {{{run->graph.guid(arc.from), arc.exit}, percent}}};
+  }
 
   /// A cable of the switch by which its own traps do not go.
   [[nodiscard]] ArcIndex quiet_cable(SwitchIndex sw) const {
@@ -357,6 +364,86 @@ TEST(FastRepairTest, OtherFabricsThanTreesAreRepairedToo) {
   EXPECT_GT(world.opensm.sent, 0U);
   EXPECT_THAT(world.opensm.log_text(), HasSubstr(" in place "));
   EXPECT_EQ(world.opensm.tables, world.routed_now());
+}
+
+TEST(FastRepairTest, OtherWeightsAreWrittenAsTheEngineWouldWriteThemAndTakenBackExactly) {
+  for (const Fabric& fabric : {support::ft2_k4(), support::ft3_k4(), support::df_a4h2p2()}) {
+    World world(fabric);
+    const model::ForwardingTables before = world.opensm.tables;
+    const ArcIndex cable = world.quiet_cable(world.run->graph.terminals().back().leaf);
+    const WeightSet drained = world.weights(cable, 0);
+    world.engine.set_weights(drained);
+    world.repair.note_weights(drained);
+    world.settle(RepairMode::kOn);
+    EXPECT_GT(world.opensm.sent, 0U);
+    EXPECT_EQ(world.opensm.tables, world.routed_now());
+    EXPECT_THAT(world.opensm.log_text(), HasSubstr("1 cable drained or reduced: "));
+    EXPECT_THAT(world.opensm.log_text(), HasSubstr("after they were told"));
+    world.engine.set_weights({});
+    world.repair.note_weights({});
+    world.settle(RepairMode::kOn);
+    EXPECT_EQ(world.opensm.tables, before);
+    EXPECT_EQ(world.opensm.reroutes, 0U);
+  }
+}
+
+TEST(FastRepairTest, WeightsInNoStateOnTheWayCutAnybodyOff) {
+  World world(support::ft3_k8());
+  const SwitchIndex leaf = world.run->graph.terminals().back().leaf;
+  WeightSet all;
+  for (const Arc& arc : world.run->graph.arcs_of(leaf)) {
+    all.cables.push_back({{world.run->graph.guid(leaf), arc.exit}, 0});
+  }
+  world.repair.note_weights(all);
+  world.settle(RepairMode::kOn);
+  EXPECT_THAT(world.opensm.log_text(), Not(HasSubstr("without")));
+  routing::Workers workers(1);
+  EXPECT_TRUE(routing::check_routes(world.run->graph, world.opensm.up, world.opensm.tables,
+                                    world.run->lanes, {}, workers)
+                  .good());
+}
+
+TEST(FastRepairTest, WeightsThatItDoesNotWriteAreLeftToOpensmsRouting) {
+  World world(support::ft2_k4());
+  const WeightSet drained =
+      world.weights(world.quiet_cable(world.run->graph.terminals().back().leaf), 0);
+  world.repair.note_weights(drained);
+  world.settle(RepairMode::kObserve);
+  EXPECT_EQ(world.opensm.reroutes, 1U);
+  world.opensm.is_master = false;
+  world.repair.note_weights(drained);
+  world.settle(RepairMode::kOn);
+  EXPECT_EQ(world.opensm.reroutes, 2U);
+  EXPECT_EQ(world.opensm.sent, 0U);
+  // Half written, and no sweep that would follow by itself.
+  world.opensm.is_master = true;
+  world.opensm.sets_taken = 1;
+  world.repair.note_weights(drained);
+  world.settle(RepairMode::kOn);
+  EXPECT_EQ(world.opensm.sent, 1U);
+  EXPECT_EQ(world.opensm.reroutes, 3U);
+}
+
+TEST(FastRepairTest, ADeathUnderWeightsAndWeightsAfterADeathComeToTheSame) {
+  const auto tables = [](bool weights_first) {
+    World world(support::ft3_k8());
+    const SwitchIndex leaf = world.run->graph.terminals().back().leaf;
+    const ArcIndex cable = world.quiet_cable(leaf);
+    const WeightSet half = world.weights(ArcIndex{cable.value() + 1}, 50);
+    world.engine.set_weights(half);
+    const auto weigh = [&] {
+      world.repair.note_weights(half);
+      world.settle(RepairMode::kOn);
+    };
+    if (weights_first) weigh();
+    world.opensm.cut(cable);
+    world.trap_of(leaf);
+    world.settle(RepairMode::kOn);
+    if (!weights_first) weigh();
+    EXPECT_EQ(world.opensm.tables, world.routed_now());
+    return world.opensm.tables;
+  };
+  EXPECT_EQ(tables(true), tables(false));
 }
 
 TEST(FastRepairTest, TablesFromElsewhereEndItUntilTheEngineRuns) {

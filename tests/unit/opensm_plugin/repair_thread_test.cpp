@@ -21,6 +21,7 @@ struct Mute {
   std::mutex mutex;
   std::string text;
   std::atomic<int> asked = 0;
+  std::atomic<int> reroutes = 0;
   heddle_requests requests{};
 
   Mute() {
@@ -39,6 +40,7 @@ struct Mute {
     };
     requests.changed_switches = [](void*, std::uint64_t*, std::size_t) { return std::size_t{0}; };
     requests.is_master = [](void*) { return 1; };
+    requests.reroute = [](void* context) { ++static_cast<Mute*>(context)->reroutes; };
     requests.log = [](void* context, int, const char* line) {
       Mute& own = *static_cast<Mute*>(context);
       const std::lock_guard lock(own.mutex);
@@ -102,6 +104,18 @@ TEST(RepairThreadTest, ItsFileSwitchesItWhileItRuns) {
   EXPECT_TRUE(opensm.says("; not written"));
   std::filesystem::remove(path);
   EXPECT_TRUE(opensm.says("fast repair: on\n")) << "without the file the option holds";
+}
+
+TEST(RepairThreadTest, WeightsThatAreOnlyObservedAreOpensmsToRoute) {
+  const Options options{.threads = 1};
+  Started started(options);
+  Mute opensm;
+  RepairThread thread(options, started.engine, opensm.requests, {});
+  thread.inbox().weights();
+  for (int i = 0; i < 500 && opensm.reroutes == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(opensm.reroutes, 1);
 }
 
 TEST(RepairThreadTest, TablesOfASweepInWhichTheEngineDidNotRunAreNotRepaired) {
