@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "discovery/line_scanner.hpp"
 #include "plugins/opensm/engine.hpp"
 #include "plugins/opensm/event_feed.hpp"
+#include "plugins/opensm/places_thread.hpp"
 #include "plugins/opensm/repair_thread.hpp"
 
 struct heddle_engine {
@@ -29,12 +32,20 @@ struct heddle_engine {
   // Last: their threads use the engine.
   std::optional<heddle::plugin::EventFeed> feed;
   std::optional<heddle::plugin::RepairThread> repair;
+  std::optional<heddle::plugin::PlacesThread> places;
 };
 
 namespace {
 
 namespace model = heddle::model;
 namespace plugin = heddle::plugin;
+
+/// More than a file of options has; a device would have no end.
+constexpr std::size_t kMostOptions = std::size_t{1} << 20U;
+
+heddle::model::Result<std::string> read_options(const std::string& path) {
+  return heddle::discovery::read_text(path, kMostOptions);
+}
 
 void copy_text(std::string_view text, std::span<char> into) noexcept {
   if (into.empty()) return;
@@ -57,9 +68,9 @@ void have_weights_written(heddle_engine& engine) {
 heddle_engine* heddle_engine_create(const char* options, char* error, size_t error_size) noexcept {
   const std::span<char> reason(error, error == nullptr ? 0 : error_size);
   try {
-    const auto parsed = plugin::parse_options(options == nullptr ? "" : options);
+    const auto parsed = plugin::parse_options(options == nullptr ? "" : options, read_options);
     if (parsed) return new heddle_engine(*parsed);
-    copy_text(parsed.error().text, reason);
+    copy_text(parsed.error().message(), reason);
   } catch (const std::exception& failure) {
     copy_text(failure.what(), reason);
   } catch (...) {
@@ -82,6 +93,9 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
       engine->feed->tell(plugin::run_message(report, std::chrono::steady_clock::now() - began));
     }
     if (engine->repair) engine->repair->inbox().wake();
+    if (engine->places && report) {
+      engine->places->keep(engine->engine.last_run(), report->not_recalled);
+    }
     copy_text(report ? plugin::result_line(*report) : report.error().message(), outcome->result);
     if (report) {
       copy_text(plugin::alarm_line(*report), outcome->alarm);
@@ -92,6 +106,28 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
     copy_text(failure.what(), outcome->result);
   } catch (...) {
     copy_text("unknown failure", outcome->result);
+  }
+  return 0;
+}
+
+int heddle_places_start(heddle_engine* engine, const char* folder,
+                        void (*log)(void* context, int is_error, const char* text), void* context,
+                        char* error, size_t error_size) noexcept {
+  const std::span<char> reason(error, error == nullptr ? 0 : error_size);
+  if (engine == nullptr || folder == nullptr || log == nullptr || engine->places) return 0;
+  try {
+    const std::string path = engine->options.places.value_or(
+        std::filesystem::absolute(std::filesystem::path(folder) / plugin::kPlacesName).string());
+    if (path.empty()) return 1;
+    engine->places.emplace(path, [log, context](bool is_error, const std::string& line) {
+      log(context, is_error ? 1 : 0, line.c_str());
+    });
+    engine->engine.recall(engine->places->take_recalled());
+    return 1;
+  } catch (const std::exception& failure) {
+    copy_text(failure.what(), reason);
+  } catch (...) {
+    copy_text("unknown failure", reason);
   }
   return 0;
 }

@@ -105,6 +105,14 @@ void heddle_engine_destroy(struct heddle_engine* engine) HEDDLE_NOEXCEPT;
 int heddle_engine_route(struct heddle_engine* engine, const struct heddle_subnet* subnet,
                         struct heddle_outcome* outcome) HEDDLE_NOEXCEPT;
 
+/* Reads what was once there from the file that the options name, or from one in `folder`, and has
+ * the engine's runs kept there from now on, by a thread of the engine's own. Lines for OpenSM's log
+ * go to `log`, here and on that thread, until heddle_engine_destroy returns. Once, before
+ * heddle_engine_route. Zero, and the reason in `error`, if it cannot be. */
+int heddle_places_start(struct heddle_engine* engine, const char* folder,
+                        void (*log)(void* context, int is_error, const char* text), void* context,
+                        char* error, size_t error_size) HEDDLE_NOEXCEPT;
+
 /* Events go to heddled from now on, and weights come from it. `host` is called from a thread of the
  * engine's own until heddle_engine_destroy returns. Zero, and the reason in `error`, if it cannot
  * be. */

@@ -44,6 +44,18 @@ Result<Place> place_of(const Fabric& present, const Fabric* remembered) {
   return Place{present, std::move(*graph)};
 }
 
+std::size_t switches_present(const Fabric& remembered, const Fabric& present) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(remembered.switches(), [&](model::NodeIndex node) {
+        return present.find_node(remembered.node(node).guid).has_value();
+      }));
+}
+
+/// Whether enough of it is there for a damaged fabric, and not another one.
+bool is_of(const Fabric& remembered, const Fabric& present) {
+  return 2 * switches_present(remembered, present) >= remembered.switches().size();
+}
+
 std::optional<ManagerPlace> manager_of(const Place& place, const heddle_subnet& subnet) {
   const std::optional<model::NodeIndex> node =
       place.whole.find_node(model::NodeGuid{subnet.manager_node});
@@ -153,12 +165,27 @@ std::shared_ptr<const RoutingRun> Engine::last_run() const {
   return run_;
 }
 
+const Fabric* Engine::remembered(const Fabric& present) const {
+  if (recalled_) return is_of(*recalled_, present) ? recalled_.get() : nullptr;
+  return run_ ? &run_->whole : nullptr;
+}
+
+/// Once for all, by the first run that finds a switch and writes tables. Empty if what was recalled
+/// is used, or there is nothing to decide.
+std::string Engine::decide_recalled(const Fabric& present) {
+  if (!recalled_ || present.switches().empty()) return {};
+  const std::shared_ptr<const Fabric> recalled = std::exchange(recalled_, nullptr);
+  if (is_of(*recalled, present)) return {};
+  return fmt::format("of another fabric, as {} of its {} switches are here",
+                     switches_present(*recalled, present), recalled->switches().size());
+}
+
 Result<Report> Engine::route(const heddle_subnet& subnet) {
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t number = begun_.fetch_add(1) + 1;
   if (options_.test_fail) return fail(Errc::kUnavailable, "test_fail=1 asks for a failure");
   const Fabric present = fabric_of(subnet);
-  Result<Place> place = place_of(present, run_ ? &run_->whole : nullptr);
+  Result<Place> place = place_of(present, remembered(present));
   if (!place) return fail(place.error());
   Result<routing::Structure> structure = routing::recognise(place->whole, place->graph);
   if (!structure) return fail(structure.error());
@@ -191,6 +218,7 @@ Result<Report> Engine::route(const heddle_subnet& subnet) {
   report.weights = weights.generation;
   report.weighted = weighted;
   report.undelivered = computed->verdict.unreachable;
+  report.not_recalled = decide_recalled(present);
   const std::optional<ManagerPlace> manager = manager_of(*place, subnet);
   auto run = std::make_shared<RoutingRun>(RoutingRun{.number = number,
                                                      .whole = std::move(place->whole),

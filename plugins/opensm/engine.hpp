@@ -7,8 +7,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "model/fabric.hpp"
 #include "model/result.hpp"
 #include "plugins/abi/messages.hpp"
 #include "plugins/opensm/bridge.h"
@@ -37,6 +39,7 @@ struct Report {
   std::uint64_t weights = 0;         ///< WeightSet::generation
   std::size_t weighted = 0;          ///< cables between switches that have a weight
   std::chrono::duration<double, std::milli> time{};
+  std::string not_recalled;  ///< why what was recalled was not used, if so
 };
 [[nodiscard]] std::string result_line(const Report& report);
 /// Empty if every pair is delivered.
@@ -58,6 +61,9 @@ class Engine {
   /// worth nothing, and all else is as before. One call at a time.
   [[nodiscard]] model::Result<Report> route(const heddle_subnet& subnet);
 
+  /// What was once there, before the process began; null for nothing. Before the first route().
+  void recall(std::shared_ptr<const model::Fabric> places) { recalled_ = std::move(places); }
+
   /// The next route() goes by these. From any thread.
   void set_weights(WeightSet weights);
   [[nodiscard]] WeightSet weights() const;
@@ -71,7 +77,11 @@ class Engine {
   [[nodiscard]] std::shared_ptr<const RoutingRun> last_run() const;
 
  private:
+  [[nodiscard]] const model::Fabric* remembered(const model::Fabric& present) const;
+  std::string decide_recalled(const model::Fabric& present);
+
   Options options_;
+  std::shared_ptr<const model::Fabric> recalled_;  ///< until a run has found a switch
   mutable std::mutex weights_mutex_;
   WeightSet weights_;  ///< guarded by weights_mutex_
   std::atomic<std::uint64_t> begun_{0};

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
+#include "discovery/operator_lines.hpp"
 #include "model/ids.hpp"
 
 namespace heddle::plugin {
@@ -19,6 +21,7 @@ using model::Status;
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kFileKey = "config=";
 constexpr std::array kModes{std::pair{RepairMode::kOff, std::string_view{"off"}},
                             std::pair{RepairMode::kObserve, std::string_view{"observe"}},
                             std::pair{RepairMode::kOn, std::string_view{"on"}}};
@@ -37,10 +40,23 @@ Status read_number(std::string_view key, std::string_view value, std::uint64_t l
 
 Status read_path(std::string_view key, std::string_view value, std::string& into) {
   // OpenSM changes its folder when it becomes a daemon.
-  if (!value.starts_with('/')) {
-    return fail(Errc::kInvalidInput, fmt::format("{}={}: no absolute path", key, value));
+  if (value != "none" && !value.starts_with('/')) {
+    return fail(Errc::kInvalidInput,
+                fmt::format("{}={}: neither an absolute path nor 'none'", key, value));
   }
-  into = value;
+  into = value == "none" ? "" : value;
+  return {};
+}
+
+/// Calls `take`, which returns a Status, for each word between blanks, until one fails.
+template <class Take>
+Status for_each_word(std::string_view text, Take take) {
+  for (std::size_t begin = text.find_first_not_of(kBlanks); begin != std::string_view::npos;
+       begin = text.find_first_not_of(kBlanks, begin)) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
+    if (Status status = take(text.substr(begin, end - begin)); !status) return status;
+    begin = end;
+  }
   return {};
 }
 
@@ -81,9 +97,24 @@ Status read_word(std::string_view word, Options& options) {
   }
   if (key == "fast_repair_file") return read_path(key, value, options.fast_repair_file);
   if (key == "repair_log") return read_path(key, value, options.repair_log);
+  if (key == "places") return read_path(key, value, options.places.emplace());
   if (key == "test_fail") return read_number(key, value, 0, 1, options.test_fail);
   if (key == "test_deaf") return read_number(key, value, 0, 1, options.test_deaf);
   return fail(Errc::kInvalidInput, fmt::format("'{}': no such option", key));
+}
+
+Status read_file(std::string_view text, const std::string& file, Options& options) {
+  const auto take = [&](discovery::LineScanner& in, std::uint32_t) -> Status {
+    for (; !in.at_end() && !in.starts_with("#"); in.skip_blanks()) {
+      const std::string_view word = in.word();
+      if (word.starts_with(kFileKey)) {
+        return fail(Errc::kInvalidInput, fmt::format("'{}': a file names no other", word));
+      }
+      if (Status good = read_word(word, options); !good) return good;
+    }
+    return {};
+  };
+  return discovery::for_each_statement(text, file, discovery::Comments::kWholeLines, take);
 }
 
 }  // namespace
@@ -102,16 +133,23 @@ std::optional<RepairMode> parse_repair_mode(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-Result<Options> parse_options(std::string_view text) {
+Result<Options> parse_options(std::string_view text, const ReadOptions& read) {
+  std::string file;
+  Options above;
+  Status good = for_each_word(text, [&](std::string_view word) {
+    return word.starts_with(kFileKey) ? read_path("config", word.substr(kFileKey.size()), file)
+                                      : read_word(word, above);
+  });
+  if (!good) return fail(good.error());
+  if (file.empty()) return above;
+  const Result<std::string> words = read(file);
+  if (!words) return fail(words.error());
   Options options;
-  for (std::size_t begin = text.find_first_not_of(kBlanks); begin != std::string_view::npos;
-       begin = text.find_first_not_of(kBlanks, begin)) {
-    const std::size_t end = text.find_first_of(kBlanks, begin);
-    const std::string_view word = text.substr(begin, end - begin);
-    if (Status good = read_word(word, options); !good) return fail(good.error());
-    if (end == std::string_view::npos) break;
-    begin = end;
-  }
+  if (good = read_file(*words, file, options); !good) return fail(good.error());
+  good = for_each_word(text, [&](std::string_view word) {
+    return word.starts_with(kFileKey) ? Status() : read_word(word, options);
+  });
+  if (!good) return fail(good.error());
   return options;
 }
 

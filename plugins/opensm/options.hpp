@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,11 +31,20 @@ struct Options {
   RepairMode fast_repair = RepairMode::kObserve;
   std::string fast_repair_file{};  ///< whose first word, where it is a mode, stands for fast_repair
   std::string repair_log{};        ///< file that every request of a repair is written to
+  /// File of what was once there; empty: none; nothing: kPlacesName in OpenSM's own folder.
+  std::optional<std::string> places{};
 };
 
-/// Words `key=value` between blanks: engine, max_lanes, threads, socket, test_fail, test_deaf,
-/// fast_repair, fast_repair_file, repair_log. kInvalidInput, naming the word, for anything else;
-/// the last word of a key holds.
-[[nodiscard]] model::Result<Options> parse_options(std::string_view text);
+inline constexpr std::string_view kPlacesName = "heddle-places";
+
+/// The text of a file.
+using ReadOptions = std::function<model::Result<std::string>(const std::string& path)>;
+
+/// Words `key=value` between blanks; docs/opensm-plugin.md has the keys. One more, `config=PATH`,
+/// names a file of such words, any number a line, in which a word that begins with `#` begins a
+/// comment. What the text says holds over what the file says, and of several words of a key the
+/// last. kInvalidInput, naming the word and its place in the file, for anything else; what `read`
+/// says, for a file that cannot be read.
+[[nodiscard]] model::Result<Options> parse_options(std::string_view text, const ReadOptions& read);
 
 }  // namespace heddle::plugin

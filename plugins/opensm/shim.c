@@ -17,6 +17,7 @@
 #include <complib/cl_ptr_vector.h>
 #include <complib/cl_qmap.h>
 #include <iba/ib_types.h>
+#include <opensm/osm_base.h>
 #include <opensm/osm_event_plugin.h>
 #include <opensm/osm_log.h>
 #include <opensm/osm_node.h>
@@ -471,6 +472,22 @@ static void attach(struct plugin* self) {
   }
 }
 
+/* The folder in which OpenSM keeps LIDs (guid2lid). */
+static const char* cache_folder(void) {
+  const char* const named = getenv("OSM_CACHE_DIR");
+  return named != NULL && named[0] != '\0' ? named : OSM_DEFAULT_CACHE_DIR;
+}
+
+/* It routes without them as well. */
+static void keep_places(struct plugin* self) {
+  char reason[256] = "";
+  if (!heddle_places_start(self->engine, cache_folder(), write_log, self->osm, reason,
+                           sizeof reason)) {
+    osm_log(&self->osm->log, OSM_LOG_ERROR,
+            "%s: ERR HD08: places: %s; they live as long as OpenSM\n", kName, reason);
+  }
+}
+
 /* Null where it does not load; OpenSM then goes on with the next engine of its list. */
 static void* create(osm_opensm_t* osm) {
   if (osm == NULL) return NULL;
@@ -504,6 +521,7 @@ static void* create(osm_opensm_t* osm) {
     osm_log(&osm->log, OSM_LOG_ERROR, "%s: ERR HD04: not loaded: OpenSM does not take the engine\n",
             kName);
   } else {
+    keep_places(self);
     attach(self);
     return self;
   }

@@ -97,6 +97,24 @@ class OpensmPlugin(PluginCase):
             self.assertEqual(running.manager.text().count("ERR HD03"), 1)
             self.assertIn("max_lanes=many: not a number from 1 to 15", running.manager.text())
 
+    def test_options_come_from_a_file_and_what_stands_beside_it_holds_over_it(self):
+        files = {"options": "# as an operator writes it\nengine=layered threads=1  # one will do\nplaces=none\n"}
+        with self.running(TREE2, "config=FOLDER/options", files=files) as running:
+            self.check_tables(running, "layered", route=("--engine", "layered"))
+            self.assertFalse((running.manager.folder / "heddle-places").exists())
+        with self.running(TREE2, "config=FOLDER/options engine=auto", files=files) as running:
+            self.check_tables(running, "fat-tree")
+
+    def test_next_engine_routes_where_the_file_of_options_is_wrong_or_missing(self):
+        files = {"options": "threads=1\nmax_lanes=many\n"}
+        for name, reason in (("options", ":2: max_lanes=many: not a number from 1 to 15"), ("nowhere", ": cannot be opened: ")):
+            with self.subTest(name=name), self.running(TREE2, f"config=FOLDER/{name}", files=files) as running:
+                self.judge_now(running)
+                self.assertEqual(running.manager.engines(), ["updn"])
+                self.assertEqual(running.manager.text().count("ERR HD"), 1)
+                said = f"ERR HD03: not loaded: event_plugin_options: {running.folder}/{name}{reason}"
+                self.assertIn(said, running.manager.text())
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -40,7 +40,8 @@ def narrow(topology: Path, cable: Cable) -> None:
 
 
 class Running:
-    """A simulator and an OpenSM with the plugin. FOLDER in the options stands for that of the test."""
+    """A simulator and an OpenSM with the plugin. FOLDER in the options stands for that of the test, in which `files` are
+    written before."""
 
     def __init__(
         self,
@@ -50,8 +51,11 @@ class Running:
         qos: bool = False,
         settings: dict[str, str] | None = None,
         slow: bool = False,
+        files: dict[str, str] | None = None,
     ):
         self.folder = folder
+        for name, text in (files or {}).items():
+            (folder / name).write_text(text, encoding="utf-8")
         topology = generate(folder / "plain", *shape)
         self.netlist = Netlist.read(topology)
         if slow:

@@ -26,7 +26,7 @@ ARROWS = {
     "cli": LIBRARY_ROOMS,
     "daemon": LIBRARY_ROOMS + ["cli", "plugins/abi"],
     "plugins/abi": [],
-    "plugins/opensm": ["plugins/abi", "model", "mad", "routing"],
+    "plugins/opensm": ["plugins/abi", "model", "mad", "routing", "discovery"],
 }
 
 # Headers that do not come with the compiler, as regular expressions on what stands between < and >. Rooms that are

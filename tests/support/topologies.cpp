@@ -174,6 +174,10 @@ model::Fabric assign_lids(const model::Fabric& fabric, std::uint8_t lmc) {
   return with_lids;
 }
 
+model::Fabric without_node(const model::Fabric& fabric, std::string_view name) {
+  return without_nodes(fabric, {node_named(fabric, name).guid});
+}
+
 model::Fabric without_cable(const model::Fabric& fabric, model::PortKey port) {
   const std::optional<model::PortIndex> near = fabric.find_port(port);
   const std::optional<model::LinkIndex> cable =

@@ -95,6 +95,8 @@ namespace heddle::support {
 
 /// The same fabric without the cable at `port`, both its ends down. `port` is cabled.
 [[nodiscard]] model::Fabric without_cable(const model::Fabric& fabric, model::PortKey port);
+/// The same fabric without that node and its cables.
+[[nodiscard]] model::Fabric without_node(const model::Fabric& fabric, std::string_view name);
 
 /// The same fabric in which the cable at `port` runs at another rate, `4xEDR` and so on.
 [[nodiscard]] model::Fabric with_rate(const model::Fabric& fabric, model::PortKey port,

@@ -11,6 +11,7 @@
 
 #include "plain_subnet.hpp"
 #include "support/plain_graphs.hpp"
+#include "support/temporary_files.hpp"
 #include "support/topologies.hpp"
 
 /// The C functions: nothing is thrown, and whatever OpenSM might hand over has an answer.
@@ -65,6 +66,59 @@ TEST(BridgeTest, NullsAreAnsweredWithNothing) {
   std::uint8_t vl_by_sl[16] = {};
   EXPECT_EQ(heddle_engine_sl2vl(nullptr, 1, 1, 2, vl_by_sl), 0);
   EXPECT_EQ(heddle_engine_sl2vl(engine.get(), 1, 1, 2, nullptr), 0);
+}
+
+void ignore(void* /*context*/, int /*is_error*/, const char* /*text*/) {}
+
+TEST(BridgeTest, PlacesAreKeptInTheFolderOrWhereTheOptionsSay) {
+  const support::TemporaryFiles files;
+  const std::string own = files.path("own");
+  const auto route_once = [&](const std::string& options) {
+    const Owned engine = created(options.c_str());
+    char error[64] = "";
+    EXPECT_EQ(heddle_places_start(engine.get(), files.path("").c_str(), ignore, nullptr, error, 64),
+              1)
+        << error;
+    PlainSubnet plain(support::assign_lids(support::ft2_k4()));
+    const heddle_subnet subnet = plain.subnet();
+    heddle_outcome outcome;
+    EXPECT_EQ(heddle_engine_route(engine.get(), &subnet, &outcome), 1);
+  };
+  route_once("places=none");
+  EXPECT_EQ(files.read("heddle-places"), "");
+  route_once("places=" + own);
+  EXPECT_NE(files.read("own"), "");
+  EXPECT_EQ(files.read("heddle-places"), "");
+  route_once("");
+  EXPECT_EQ(files.read("heddle-places"), files.read("own"));
+  EXPECT_EQ(heddle_places_start(nullptr, "/", ignore, nullptr, nullptr, 0), 0);
+  const Owned engine = created("");
+  EXPECT_EQ(heddle_places_start(engine.get(), nullptr, ignore, nullptr, nullptr, 0), 0);
+  EXPECT_EQ(heddle_places_start(engine.get(), "/", nullptr, nullptr, nullptr, 0), 0);
+}
+
+TEST(BridgeTest, OptionsComeFromAFileWhoseErrorsHaveTheirLine) {
+  const support::TemporaryFiles files;
+  const std::string config = "config=" + files.write("h.conf", "# none\ntest_fail=1\n");
+  const auto routes = [&](const std::string& options) {
+    const Owned engine = created(options.c_str());
+    PlainSubnet plain(support::assign_lids(support::ft2_k4()));
+    const heddle_subnet subnet = plain.subnet();
+    heddle_outcome outcome;
+    return heddle_engine_route(engine.get(), &subnet, &outcome);
+  };
+  EXPECT_EQ(routes(config), 0);
+  EXPECT_EQ(routes(config + " test_fail=0"), 1);
+  const auto refusal = [](const std::string& options) {
+    char error[256] = "";
+    EXPECT_EQ(heddle_engine_create(options.c_str(), error, sizeof error), nullptr);
+    return std::string(error);
+  };
+  files.write("h.conf", "threads=1\ntest_fail=2\n");
+  EXPECT_EQ(refusal(config), files.path("h.conf") + ":2: test_fail=2: not a number from 0 to 1");
+  EXPECT_EQ(refusal("config=" + files.path("none")),
+            files.path("none") + ": cannot be opened: No such file or directory");
+  EXPECT_THAT(refusal("config=/dev/zero"), HasSubstr("/dev/zero: holds more than 1048576 bytes"));
 }
 
 TEST(BridgeTest, BeforeTheFirstTablesLevelsAreAsWished) {

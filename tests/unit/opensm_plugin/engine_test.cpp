@@ -27,25 +27,6 @@ using model::SwitchIndex;
 using routing::Graph;
 using testing::HasSubstr;
 
-/// Without a node and its cables.
-Fabric without_node(const Fabric& fabric, std::string_view name) {
-  const NodeGuid gone = support::node_named(fabric, name).guid;
-  model::FabricBuilder builder(fabric.name());
-  for (const model::Node& node : fabric.nodes()) {
-    if (node.guid != gone) builder.add_node(node);
-  }
-  for (const model::Port& port : fabric.ports()) {
-    const NodeGuid guid = fabric.node(port.node).guid;
-    if (guid != gone) builder.set_port(guid, port);
-  }
-  for (const model::Link& link : fabric.links()) {
-    const model::PortKey a = fabric.key(link.a);
-    const model::PortKey b = fabric.key(link.b);
-    if (a.node != gone && b.node != gone) builder.connect(a, b);
-  }
-  return std::move(builder).build();
-}
-
 /// The highest LID of `fabric`: what is away leaves it as it is in OpenSM too.
 std::uint16_t top_lid_of(const Fabric& fabric) {
   return support::graph_of(fabric).top_lid().value();
@@ -175,7 +156,7 @@ TEST(EngineTest, AHostALeafAndASpineThatReturnBringTheOldTablesBack) {
   PlainSubnet whole(fabric);
   const auto before = routed(engine, whole);
   for (const char* const name : {"host-00005 HCA-1", "leaf-0002", "spine-01-00"}) {
-    const Fabric damaged = without_node(fabric, name);
+    const Fabric damaged = support::without_node(fabric, name);
     PlainSubnet poorer(damaged, 1, top_lid_of(fabric));
     const model::Result<Report> report = engine.route(poorer.subnet());
     ASSERT_TRUE(report) << name;

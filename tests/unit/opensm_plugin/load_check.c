@@ -657,6 +657,11 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: load_check PATH_OF_LIBHEDDLE\n");
     return 2;
   }
+  /* OpenSM's folder, where the plugin keeps what was once there. */
+  char folder[] = "/tmp/load_check_XXXXXX";
+  char places[64];
+  EXPECT(mkdtemp(folder) != NULL && setenv("OSM_CACHE_DIR", folder, 1) == 0);
+  snprintf(places, sizeof places, "%s/heddle-places", folder);
   for (int round = 0; round < 2; ++round) {
     void* const library = dlopen(argv[1], RTLD_LAZY);
     if (library == NULL) {
@@ -671,6 +676,7 @@ int main(int argc, char** argv) {
     log_text[0] = '\0';
     registrations = 0;
     check_refusals();
+    EXPECT(access(places, F_OK) == (round == 0 ? -1 : 0));
     if (round == 0) {
       check_life("socket=none");
     } else {
@@ -682,8 +688,11 @@ int main(int argc, char** argv) {
       check_life(options);
       stop_heddled(&heddled);
     }
+    EXPECT((strstr(log_text, "places: 4 nodes remembered in ") != NULL) == (round == 1));
+    EXPECT(strstr(log_text, "HD08") == NULL);
     EXPECT(dlclose(library) == 0);
   }
+  EXPECT(unlink(places) == 0 && rmdir(folder) == 0);
   puts("loaded, called and unloaded twice");
   return 0;
 }
