@@ -107,12 +107,21 @@ class SubnetManager:
     def launch(self) -> None:
         """Without waiting for anything: one that finds another master has no sweep to wait for."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        options = self.folder / "opensm.conf"
-        options.write_text("".join(f"{key} {value}\n" for key, value in self.OPTIONS.items()), encoding="utf-8")
+        options = self._write_options()
         self.log = self.folder / "osm.log"
         self.log.write_bytes(b"")
         argv = ["opensm", "-F", str(options), "-R", self.engine, "-f", str(self.log), "-D", self.LOG_FLAGS]
         self._process = Child(argv, self.folder / "osm.out", self.environment())
+
+    def _write_options(self) -> Path:
+        options = self.folder / "opensm.conf"
+        options.write_text("".join(f"{key} {value}\n" for key, value in self.OPTIONS.items()), encoding="utf-8")
+        return options
+
+    def reread_options(self) -> None:
+        """Has it read OPTIONS anew and sweep; it takes some of them alone."""
+        self._write_options()
+        self._process.signal(signal.SIGHUP)
 
     def environment(self) -> dict[str, str]:
         env = self.simulator.environment(self.attach_to)

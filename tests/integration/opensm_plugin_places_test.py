@@ -5,7 +5,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from plugin_case import DRAGONFLY, TREE2, TREE3, PluginCase, Running, Tables
+from plugin_case import DRAGONFLY, TREE2, TREE3, PluginCase, Running, Tables, leaf_of
 
 from harness.opensm_tables import entries
 from harness.process import wait_until
@@ -14,16 +14,7 @@ from harness.programs import heddle
 FILE = "heddle-places"
 
 
-def leaf_of(running: Running, host: str) -> str:
-    cable = next(cable for cable in running.netlist.cables if host in (cable.a.node, cable.b.node))
-    return cable.b.node if cable.a.node == host else cable.a.node
-
-
 class Places(PluginCase):
-    def change(self, running: Running, command: str) -> None:
-        running.simulator.console([command])
-        running.manager.settle()
-
     def start_anew(self, running: Running) -> None:
         running.manager.kill()
         running.manager.start()

@@ -5,9 +5,10 @@ import os
 import random
 import unittest
 
+import opensm_plugin_cables_test as cables
 import opensm_plugin_changes_test as changes
-from opensm_plugin_changes_test import cables_of, leaf_of, spine_of
-from plugin_case import TREE2, TREE3, PluginCase, Running
+import opensm_plugin_settings_test as settings
+from plugin_case import TREE2, TREE3, PluginCase, Running, cables_of, leaf_of, spine_of
 
 from harness.live_image import Cabling, Image, Watch
 from harness.netlist import Cable
@@ -209,6 +210,14 @@ class Repair(PluginCase):
 class ChangesUnderRepair(changes.Changes):
     """All that comes and goes ends with the same tables where repairs are written before the sweep."""
 
+    OPTIONS = "fast_repair=on"
+
+
+class CablesUnderRepair(cables.Cables):
+    OPTIONS = "fast_repair=on"
+
+
+class SettingsUnderRepair(settings.Settings):
     OPTIONS = "fast_repair=on"
 
 

@@ -22,6 +22,10 @@ from harness.simulator import Simulator  # noqa: E402
 TREE2 = ["fat-tree", "--levels", "2", "--radix", "8"]
 TREE3 = ["fat-tree", "--shape", "4,4,4:1,4,4:1,1,1"]
 DRAGONFLY = ["dragonfly", "--routers-per-group", "4", "--hosts-per-router", "2", "--global-links", "1", "--groups", "5"]
+DRAGONFLY_PLUS = [
+    *("dragonfly-plus", "--groups", "5", "--leaves", "2", "--spines", "2"),
+    *("--hosts-per-leaf", "2", "--global-links", "2"),
+]
 
 Tables = dict[tuple[str, int], int]
 
@@ -40,32 +44,41 @@ def narrow(topology: Path, cable: Cable) -> None:
 
 
 class Running:
-    """A simulator and an OpenSM with the plugin. FOLDER in the options stands for that of the test, in which `files` are
-    written before."""
+    """A simulator and an OpenSM with the plugin. `shape` is what `heddle generate` takes, or a topology's text. FOLDER in
+    the options stands for that of the test, in which `files` are written before."""
 
     def __init__(
         self,
         folder: Path,
-        shape: list[str],
+        shape: list[str] | str,
         options: str = "",
         qos: bool = False,
         settings: dict[str, str] | None = None,
         slow: bool = False,
         files: dict[str, str] | None = None,
+        engines: str = "heddle,updn",
+        log_flags: str = PluginManager.LOG_FLAGS,
     ):
         self.folder = folder
         for name, text in (files or {}).items():
             (folder / name).write_text(text, encoding="utf-8")
-        topology = generate(folder / "plain", *shape)
+        topology = folder / "plain"
+        if isinstance(shape, str):
+            topology.write_text(shape, encoding="utf-8")
+        else:
+            generate(topology, *shape)
         self.netlist = Netlist.read(topology)
         if slow:
             narrow(topology, next(cable for cable in self.netlist.cables if cable.between_switches()))
         self.simulator = Simulator(topology, folder)
         self.options, self.qos, self.settings = options.replace("FOLDER", str(folder)), qos, settings
+        self.engines, self.log_flags = engines, log_flags
         self.manager = self.another_manager("opensm", self.netlist.hosts[0])
 
     def another_manager(self, name: str, host: str) -> PluginManager:
-        return PluginManager(self.simulator, self.folder / name, host, self.options, self.qos, self.settings)
+        manager = PluginManager(self.simulator, self.folder / name, host, self.options, self.qos, self.settings)
+        manager.engine, manager.LOG_FLAGS = self.engines, self.log_flags
+        return manager
 
     def files(self) -> tuple[Path, Path]:
         """The fabric and the tables as they are now."""
@@ -98,11 +111,31 @@ def judge_tables(case: unittest.TestCase, fabric: Path, tables: Path, *options: 
         case.assertEqual(outside.returncode, 0, outside.stdout + outside.stderr)
 
 
+def leaf_of(running: Running, host: str) -> str:
+    cable = next(cable for cable in running.netlist.cables if host in (cable.a.node, cable.b.node))
+    return cable.b.node if cable.a.node == host else cable.a.node
+
+
+def core_cables(running: Running) -> list[Cable]:
+    """From switch to switch."""
+    return [cable for cable in running.netlist.cables if cable.between_switches()]
+
+
+def cables_of(running: Running, switch: str) -> list[Cable]:
+    """To other switches."""
+    return [cable for cable in core_cables(running) if switch in (cable.a.node, cable.b.node)]
+
+
+def spine_of(running: Running, leaf: str) -> str:
+    cable = cables_of(running, leaf)[0]
+    return cable.b.node if cable.a.node == leaf else cable.a.node
+
+
 class PluginCase(unittest.TestCase):
     OPTIONS = ""  # that all of its plugins have, before their own
 
     @contextlib.contextmanager
-    def running(self, shape: list[str], options: str = "", **named) -> Iterator[Running]:
+    def running(self, shape: list[str] | str, options: str = "", **named) -> Iterator[Running]:
         with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
             running = Running(Path(name), shape, f"{self.OPTIONS} {options}".strip(), **named)
             stack.callback(running.simulator.stop)
@@ -118,6 +151,11 @@ class PluginCase(unittest.TestCase):
                 running.manager.stop()
             said = (running.manager.folder / "osm.out").read_text(errors="replace")
             self.assertNotIn("Sanitizer", said)  # at the end, too
+
+    def change(self, running: Running, *commands: str) -> None:
+        """Until OpenSM knows and has nothing more to write."""
+        running.simulator.console(list(commands))
+        running.manager.settle()
 
     def judge(self, fabric: Path, tables: Path, *options: str) -> None:
         judge_tables(self, fabric, tables, *options)
