@@ -1,6 +1,5 @@
 """Every cable of small fabrics is cut and comes back, one after another, under one OpenSM with heddle's engine."""
 
-import shutil
 import unittest
 
 from plugin_case import PluginCase, Running, Tables, core_cables, leaf_of
@@ -19,13 +18,9 @@ DRAGONFLY_PLUS = [
 class Cables(PluginCase):
     def cut_and_return(self, running: Running, engine: str, cable: Cable, before: Tables) -> None:
         """What is still connected is delivered, in the lanes too, and it is all as before when the cable is back."""
-        slots = running.folder / "slots"
-        # `heddle route` writes what it remembers, too.
-        shutil.copy(running.manager.folder / "heddle-places", slots)
-        lanes = ("--sl-out", str(running.folder / "levels"), "--sl2vl-out", str(running.folder / "maps"))
         self.change(running, f"Unlink {cable.a.console()}")
         try:
-            self.check_tables(running, engine, *lanes, route=("--slots", str(slots)))
+            self.check_remembered(running, engine)
             self.assertNotEqual(running.tables(), before)
         finally:
             self.change(running, f"ReLink {cable.a.console()}")

@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from plugin_case import TREE2, TREE3, PluginCase, Running, Tables, cables_of, leaf_of, spine_of
+from plugin_case import DRAGONFLY_PLUS, TREE2, TREE3, PluginCase, Running, Tables, cables_of, leaf_of, spine_of
 
 from harness.netlist import Cable
 from harness.opensm_tables import multicast_ports
@@ -38,6 +38,18 @@ class Changes(PluginCase):
 
     def test_a_host_a_leaf_and_a_spine_of_three_levels_die_and_return(self):
         self.check_parts(TREE3)
+
+    def test_switches_of_a_dragonfly_plus_die_and_return(self):
+        with self.running(DRAGONFLY_PLUS, qos=True) as running:
+            before = running.tables()
+            leaf = leaf_of(running, running.netlist.hosts[-1])
+            for nodes in ([leaf], [spine_of(running, leaf)], [leaf, spine_of(running, leaf)]):
+                with self.subTest(nodes=nodes):
+                    self.change(running, *(f'Unlink "{node}"' for node in nodes))
+                    self.check_remembered(running, "dragonfly-plus")
+                    self.assertNotEqual(running.tables(), before)
+                    self.change(running, *(f'ReLink "{node}"' for node in nodes))
+                    self.assertEqual(running.tables(), before)
 
     def test_two_cables_are_cut_at_once(self):
         with self.running(TREE3) as running:

@@ -4,7 +4,7 @@ table entry changes, at no time: each block that the new master sends is what th
 import shutil
 import unittest
 
-from plugin_case import DRAGONFLY, TREE2, PluginCase, Running, core_cables
+from plugin_case import DRAGONFLY, TREE2, TREE3, PluginCase, Running, core_cables, leaf_of
 
 from harness.live_image import Image
 from harness.plugin import PluginManager
@@ -115,12 +115,14 @@ class Handover(TwoManagers):
                 running.manager = first
                 standby.stop()
 
-    def test_with_a_copy_of_the_masters_places_a_takeover_while_a_cable_is_away_changes_no_entry(self):
-        with self.running(TREE2, settings=self.SETTINGS, log_flags=LOG_FLAGS) as running:
+    def test_with_a_copy_of_the_masters_places_a_takeover_while_a_leaf_is_away_changes_no_entry(self):
+        with self.running(TREE3, settings=self.SETTINGS, log_flags=LOG_FLAGS) as running:
             first, whole = running.manager, running.tables()
-            cut = core_cables(running)[0].a.console()
+            # One of the first, so that those that are left would be counted otherwise.
+            kept = leaf_of(running, first.attach_to)
+            leaf = next(leaf for host in running.netlist.hosts if (leaf := leaf_of(running, host)) != kept)
             wait_until("the file of places", 10, (first.folder / PLACES).exists)
-            self.change(running, f"Unlink {cut}")
+            self.change(running, f'Unlink "{leaf}"')
             before = Image.dumped(running.simulator, running.folder)
             (running.folder / "standby").mkdir()
             shutil.copy(first.folder / PLACES, running.folder / "standby" / PLACES)
@@ -129,7 +131,7 @@ class Handover(TwoManagers):
                 self.hand_over(first, standby, 4)
                 self.check_no_entry_changed(running, before, self.sent(running, standby))
                 running.manager = standby
-                self.change(running, f"ReLink {cut}")
+                self.change(running, f'ReLink "{leaf}"')
                 self.assertEqual(self.judge_now(running), whole)
             finally:
                 running.manager = first

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from plugin_case import DRAGONFLY, TREE2, PluginCase, Running, cables_of, leaf_of
 
+from harness import sent_blocks
+from harness.process import wait_until
+
 
 def port_guid(running: Running, host: str) -> str:
     text = running.simulator.topology.read_text(encoding="utf-8")
@@ -37,28 +40,96 @@ class Settings(PluginCase):
                 self.change(running, f'ReLink "{host}"')
                 self.assertEqual(running.tables(), before)
 
-    def test_partitions_are_kept(self):
+    def write_partition(self, running: Running, members: list[str]) -> Path:
+        path = running.folder / "partitions.conf"
+        named = ", ".join(f"{port_guid(running, host)}=full" for host in members)
+        text = f"Default=0x7fff, ipoib : ALL=limited, SELF=full ;\ngpu=0x8001 : {named} ;\n"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def in_partition(self, running: Running, host: str) -> bool:
+        return "0x8001" in running.simulator.tool("smpquery", "pkeys", str(running.lid(host)))
+
+    def test_partitions_are_kept_and_read_anew_on_sighup(self):
         with self.running(TREE2) as running:
             a, b, c = running.netlist.hosts[1], running.netlist.hosts[-1], running.netlist.hosts[5]
-            partitions = running.folder / "partitions.conf"
-            partitions.write_text(
-                "Default=0x7fff, ipoib : ALL=limited, SELF=full ;\n"
-                f"gpu=0x8001 : {port_guid(running, a)}=full, {port_guid(running, b)}=full ;\n",
-                encoding="utf-8",
-            )
+            before = running.tables()
             running.manager.stop()
             running.manager = running.another_manager("partitioned", running.netlist.hosts[0])
-            running.manager.OPTIONS["partition_config_file"] = str(partitions)
+            running.manager.OPTIONS["partition_config_file"] = str(self.write_partition(running, [a, b]))
             running.manager.start()
             self.check_tables(running, "fat-tree")
-            lids = {host: str(running.lid(host)) for host in (a, b, c)}
-            for host, expected in ((a, True), (b, True), (c, False)):
-                keys = running.simulator.tool("smpquery", "pkeys", lids[host])
-                self.assertEqual("0x8001" in keys, expected, keys)
+            self.assertEqual([self.in_partition(running, host) for host in (a, b, c)], [True, True, False])
             # Asked by one of the partition: to others the SA tells nothing of it.
+            lids = {host: str(running.lid(host)) for host in (a, b, c)}
             record = ("saquery", "--pkey", "0x8001", "--slid", lids[a], "--dlid")
             self.assertIn("0x8001", running.simulator.tool(*record, lids[b], "PR", attach_to=a))
             self.assertNotIn("0x8001", running.simulator.tool(*record, lids[c], "PR", attach_to=a))
+            self.write_partition(running, [a, c])
+            running.manager.settle()
+            self.assertEqual([self.in_partition(running, host) for host in (a, b, c)], [True, False, True])
+            self.assertIn("0x8001", running.simulator.tool(*record, lids[c], "PR", attach_to=a))
+            self.assertEqual(running.tables(), before)
+
+    def test_sighup_reads_no_options_of_the_plugin(self):
+        with self.running(TREE2) as running:
+            before = running.tables()
+            running.manager.OPTIONS["event_plugin_options"] = "engine=layered socket=none"
+            running.manager.reread_options()
+            running.manager.settle()
+            self.assertEqual(running.tables(), before)
+            running.manager.kill()
+            running.manager.start()  # what the text holds now does matter
+            self.check_tables(running, "layered", route=("--engine", "layered"))
+
+    def test_qos_that_is_switched_on_by_sighup_gives_a_dragonfly_its_lanes(self):
+        with self.running(DRAGONFLY) as running:
+            one_lane = running.tables()
+            self.assertIn("ERR HD05: up-down in place of dragonfly", running.manager.text())
+            running.manager.OPTIONS["qos"] = "TRUE"
+            running.manager.reread_options()
+            running.manager.settle()
+            lanes = ("--sl-out", str(running.folder / "sl"), "--sl2vl-out", str(running.folder / "maps"))
+            self.check_tables(running, "dragonfly", *lanes)
+            running.manager.OPTIONS["qos"] = "FALSE"
+            running.manager.reread_options()
+            running.manager.settle()
+            self.assertEqual(self.judge_now(running), one_lane)
+
+    def test_sweeps_without_a_change_send_no_block(self):
+        for shape, qos in ((TREE2, False), (DRAGONFLY, True)):
+            named = {"qos": qos, "log_flags": sent_blocks.LOG_FLAGS}
+            with self.subTest(shape=shape), self.running(shape, **named) as running:
+                manager = running.manager
+
+                def sent(since: int = 0) -> list[sent_blocks.SentBlock]:
+                    return sent_blocks.sent_blocks(manager.text()[since:], running.netlist, manager.attach_to)
+
+                before = running.tables()
+                self.assertEqual(len(sent()), len(running.netlist.switches))
+                since = len(manager.text())
+                for _ in range(5):
+                    manager.sweep_again()
+                self.assertEqual(manager.changed()[1:], [0] * 5)
+                self.assertEqual(sent(since), [])
+                self.assertEqual(running.tables(), before)
+
+    def test_without_a_fallback_the_engine_routes_alone(self):
+        with self.running(TREE2, engines="heddle,no_fallback") as running:
+            self.check_tables(running, "fat-tree")
+
+    def test_without_a_fallback_a_failing_engine_leaves_the_tables_as_they_are(self):
+        with self.running(TREE2, engines="heddle,no_fallback") as running:
+            before = running.tables()
+            running.manager.stop()
+            running.manager = running.another_manager("failing", running.netlist.hosts[0])
+            running.manager.OPTIONS["event_plugin_options"] += " test_fail=1"
+            running.manager.launch()
+            given_up = "No routing engine able to successfully configure"
+            wait_until("it to give up", 30, lambda: given_up in running.manager.text())
+            self.assertIn("ERR HD01: no tables", running.manager.text())
+            self.assertEqual((running.manager.sweeps(), running.manager.engines()), (0, []))
+            self.assertEqual(running.tables(), before)
 
     def test_with_the_unicast_cache_tables_are_those_of_before_too(self):
         with self.running(TREE2, settings={"use_ucast_cache": "TRUE"}) as running:

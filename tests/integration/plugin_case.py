@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -177,3 +178,11 @@ class PluginCase(unittest.TestCase):
         self.judge(fabric, tables, "--switch-lids", *(word.replace("-out", "") for word in lane_files))
         self.assertEqual(set(running.manager.engines()), {"heddle"})
         self.assertIn(f"heddle: routed with {engine}: ", running.manager.text())
+
+    def check_remembered(self, running: Running, engine: str) -> None:
+        """Likewise, with lanes, while something is away that the engine has seen before."""
+        slots = running.folder / "slots"
+        # `heddle route` writes what it remembers, too.
+        shutil.copy(running.manager.folder / "heddle-places", slots)
+        lanes = ("--sl-out", str(running.folder / "levels"), "--sl2vl-out", str(running.folder / "maps"))
+        self.check_tables(running, engine, *lanes, route=("--slots", str(slots)))
