@@ -54,6 +54,19 @@ void copy_text(std::string_view text, std::span<char> into) noexcept {
   into[length] = '\0';
 }
 
+/// What `body` gives; 0, and why in `reason`, where it throws.
+template <class Body>
+int guarded(std::span<char> reason, Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception& failure) {
+    copy_text(failure.what(), reason);
+  } catch (...) {
+    copy_text("unknown failure", reason);
+  }
+  return 0;
+}
+
 /// Between sweeps by the repairing thread, or by a sweep's routing.
 void have_weights_written(heddle_engine& engine) {
   if (engine.repair) {
@@ -86,7 +99,7 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
   if (outcome == nullptr) return 0;
   *outcome = {};
   if (engine == nullptr || subnet == nullptr) return 0;
-  try {
+  return guarded(outcome->result, [&] {
     const auto began = std::chrono::steady_clock::now();
     const auto report = engine->engine.route(*subnet);
     if (engine->feed) {
@@ -102,12 +115,7 @@ int heddle_engine_route(heddle_engine* engine, const heddle_subnet* subnet,
       copy_text(plugin::substitute_line(*report), outcome->substitute);
     }
     return report ? 1 : 0;
-  } catch (const std::exception& failure) {
-    copy_text(failure.what(), outcome->result);
-  } catch (...) {
-    copy_text("unknown failure", outcome->result);
-  }
-  return 0;
+  });
 }
 
 int heddle_places_start(heddle_engine* engine, const char* folder,
@@ -115,7 +123,7 @@ int heddle_places_start(heddle_engine* engine, const char* folder,
                         char* error, size_t error_size) noexcept {
   const std::span<char> reason(error, error == nullptr ? 0 : error_size);
   if (engine == nullptr || folder == nullptr || log == nullptr || engine->places) return 0;
-  try {
+  return guarded(reason, [&] {
     const std::string path = engine->options.places.value_or(
         std::filesystem::absolute(std::filesystem::path(folder) / plugin::kPlacesName).string());
     if (path.empty()) return 1;
@@ -124,12 +132,7 @@ int heddle_places_start(heddle_engine* engine, const char* folder,
     });
     engine->engine.recall(engine->places->take_recalled());
     return 1;
-  } catch (const std::exception& failure) {
-    copy_text(failure.what(), reason);
-  } catch (...) {
-    copy_text("unknown failure", reason);
-  }
-  return 0;
+  });
 }
 
 int heddle_engine_attach(heddle_engine* engine, const heddle_host* host, const char* software,
@@ -137,18 +140,13 @@ int heddle_engine_attach(heddle_engine* engine, const heddle_host* host, const c
   const std::span<char> reason(error, error == nullptr ? 0 : error_size);
   if (engine == nullptr || host == nullptr) return 0;
   if (engine->options.socket.empty()) return 1;
-  try {
+  return guarded(reason, [&] {
     engine->feed.emplace(
         plugin::EventFeed::Options{engine->options.socket, software == nullptr ? "" : software},
         *host, [engine](plugin::WeightSet set) { engine->engine.set_weights(std::move(set)); },
         [engine] { have_weights_written(*engine); });
     return 1;
-  } catch (const std::exception& failure) {
-    copy_text(failure.what(), reason);
-  } catch (...) {
-    copy_text("unknown failure", reason);
-  }
-  return 0;
+  });
 }
 
 void heddle_engine_report(heddle_engine* engine, const heddle_event* event) noexcept {
@@ -201,7 +199,7 @@ int heddle_repair_start(heddle_engine* engine, const heddle_requests* requests, 
   const std::span<char> reason(error, error == nullptr ? 0 : error_size);
   if (engine == nullptr || requests == nullptr || engine->repair) return 0;
   engine->requests = requests;
-  try {
+  return guarded(reason, [&] {
     const plugin::Options& options = engine->options;
     plugin::RepairJournal journal;
     if (!options.repair_log.empty()) {
@@ -216,12 +214,7 @@ int heddle_repair_start(heddle_engine* engine, const heddle_requests* requests, 
                            !options.fast_repair_file.empty() || journal.writes();
     if (is_wanted) engine->repair.emplace(options, engine->engine, *requests, std::move(journal));
     return 1;
-  } catch (const std::exception& failure) {
-    copy_text(failure.what(), reason);
-  } catch (...) {
-    copy_text("unknown failure", reason);
-  }
-  return 0;
+  });
 }
 
 uint64_t heddle_engine_run(const heddle_engine* engine) noexcept {

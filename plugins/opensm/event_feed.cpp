@@ -10,13 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <system_error>
 #include <utility>
+
+#include "plugins/opensm/quiet_thread.hpp"
 
 namespace heddle::plugin {
 
@@ -67,18 +68,7 @@ EventFeed::EventFeed(Options options, const heddle_host& host, Apply apply, Rout
       instance_(wall_nanoseconds()),
       queue_(kQueueRoom),
       reconnect_(kReconnect) {
-  // OpenSM's signals are for its own threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = start_quiet_thread([this] { run(); });
 }
 
 EventFeed::~EventFeed() { stop(); }

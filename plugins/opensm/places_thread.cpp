@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <exception>
 #include <tuple>
 #include <utility>
+
+#include "plugins/opensm/quiet_thread.hpp"
 
 namespace heddle::plugin {
 
@@ -43,18 +44,7 @@ PlacesThread::PlacesThread(std::string path, Log log, std::chrono::milliseconds 
     log_(false,
          fmt::format("places: {} nodes remembered in {}", recalled_->nodes().size(), file_.path()));
   }
-  // Signals are for OpenSM's own threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = start_quiet_thread([this] { run(); });
 }
 
 PlacesThread::~PlacesThread() {

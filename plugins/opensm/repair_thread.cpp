@@ -1,7 +1,5 @@
 #include "plugins/opensm/repair_thread.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "plugins/opensm/fast_repair.hpp"
+#include "plugins/opensm/quiet_thread.hpp"
 #include "routing/workers.hpp"
 
 namespace heddle::plugin {
@@ -36,13 +35,7 @@ RepairThread::RepairThread(const Options& options, const Engine& engine,
       requests_(requests),
       journal_(std::move(journal)),
       inbox_(journal_.writes() ? RepairInbox::Blocks::kAlways : RepairInbox::Blocks::kWhenAwaited) {
-  // Signals are for OpenSM's own threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = start_quiet_thread([this] { run(); });
 }
 
 RepairThread::~RepairThread() {

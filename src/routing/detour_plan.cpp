@@ -222,10 +222,13 @@ void Planner::add_passed(HoledLid& lid) {
 }
 
 bool Planner::any_drained() {
-  for (std::uint32_t a = 0; a < graph_.arcs().size() && !any_drained_; ++a) {
-    if (availability_.capacity(ArcIndex{a}).value == 0) any_drained_ = true;
+  if (!any_drained_) {
+    any_drained_ = false;
+    for (std::uint32_t a = 0; a < graph_.arcs().size() && !*any_drained_; ++a) {
+      any_drained_ = availability_.capacity(ArcIndex{a}).value == 0;
+    }
   }
-  return any_drained_.value_or(false);
+  return *any_drained_;
 }
 
 std::span<const std::uint32_t> Planner::all_holes() {
